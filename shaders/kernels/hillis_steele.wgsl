@@ -1,0 +1,56 @@
+// Hillis & Steele (1986), "Data parallel algorithms": one element a lane; in each round every element takes
+// in the one `offset` places to its left, and the offset doubles. Two buffers, so that a round reads only
+// what the round before wrote.
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> src: array<Cell>;
+@group(0) @binding(2) var<storage, read_write> dst: array<Cell>;
+@group(0) @binding(3) var<storage, read_write> totals: array<T>;
+@group(0) @binding(5) var<storage, read_write> rounds: array<T>;
+
+var<workgroup> line: array<T, 2u * LANES>;
+
+@compute @workgroup_size(LANES)
+fn hillis_steele(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
+    let slot = group.y * params.grid_x + group.x;
+    if slot >= params.tiles {
+        return;
+    }
+    let size = min(TILE, params.count - slot * TILE);
+    let at = slot * TILE + lane;
+    if lane < size {
+        line[lane] = cell(params.src_base + at);
+    }
+
+    var here = 0u;
+    var round = 0u;
+    for (var offset = 1u; offset < size; offset = offset << 1u) {
+        workgroupBarrier();
+        let next = LANES - here;
+        if lane < size {
+            trace(round, lane, line[here + lane]);
+            var value = line[here + lane];
+            if lane >= offset {
+                value = combine(line[here + lane - offset], value);
+            }
+            line[next + lane] = value;
+        }
+        here = next;
+        round = round + 1u;
+    }
+    workgroupBarrier();
+
+    if lane < size {
+        trace(round, lane, line[here + lane]);
+        var value = line[here + lane];
+        if EXCLUSIVE {
+            value = identity();
+            if lane > 0u {
+                value = line[here + lane - 1u];
+            }
+        }
+        dst[params.dst_base + at] = value;
+        if lane == size - 1u {
+            totals[params.first_tile + slot] = line[here + lane];
+        }
+    }
+}

@@ -1,0 +1,83 @@
+// A tile by subgroups of any power-of-two width: each owns a contiguous run of quads and walks through it
+// in steps of one quad a lane. Index bits of an element, lowest first: place in the quad, lane, step,
+// subgroup. Totals travel between lanes by shuffles, between subgroups through the tree.
+struct Lane {
+    @builtin(local_invocation_index) index: u32,
+    @builtin(subgroup_invocation_id) rank: u32,
+    @builtin(subgroup_size) width: u32,
+    @builtin(subgroup_id) subgroup: u32,
+}
+
+/// No subgroup is narrower than four lanes (the host checks).
+const LEAVES = LANES / 4u;
+
+var<workgroup> edges: array<T, LEAVES>;
+
+fn first_quad(lane: Lane) -> u32 {
+    return lane.subgroup * QUADS * lane.width + lane.rank;
+}
+
+fn stride(lane: Lane) -> u32 {
+    return lane.width;
+}
+
+fn subgroups(lane: Lane) -> Tree {
+    return Tree(0u, LANES / lane.width);
+}
+
+/// Inclusive scan of the tile.
+fn scan_tile(tile: Quads, lane: Lane) -> Quads {
+    var quads = scan_each(tile);
+    for (var half = 1u; half < lane.width; half = half << 1u) {
+        let last_on_the_left = (lane.rank & ~(2u * half - 1u)) | (half - 1u);
+        let left = shuffle_each(last_of_each(quads), last_on_the_left);
+        if (lane.rank & half) != 0u {
+            quads = lift_each(left, quads);
+        }
+    }
+    quads = scan_steps(quads, lane.width - 1u);
+    let tree = subgroups(lane);
+    if lane.rank == lane.width - 1u {
+        nodes[node(tree, 0u, lane.subgroup)] = last_of_all(quads);
+    }
+    grow(tree, lane.index);
+    for (var level = 0u; (tree.leaves >> level) > 1u; level = level + 1u) {
+        if has_left(lane.subgroup, level) {
+            quads = lift_all(left_of(tree, lane.subgroup, level), quads);
+        }
+    }
+    return quads;
+}
+
+/// The tile's total.
+fn reduce_tile(tile: Quads, lane: Lane) -> T {
+    var totals = total_of_each(tile);
+    // Each round is right in the lanes whose rank is a multiple of 2·half; lane 0 needs no others.
+    for (var half = 1u; half < lane.width; half = half << 1u) {
+        totals = combine_each(totals, shuffle_each(totals, lane.rank ^ half));
+    }
+    let tree = subgroups(lane);
+    if lane.rank == 0u {
+        nodes[node(tree, 0u, lane.subgroup)] = reduce_steps(totals);
+    }
+    grow(tree, lane.index);
+    return root(tree);
+}
+
+/// Moves an inclusive scan one element on; `before` enters at the tile's first element.
+fn shift_tile(quads: Quads, before: T, lane: Lane) -> Quads {
+    if lane.rank == lane.width - 1u {
+        edges[lane.subgroup] = last_of_all(quads);
+    }
+    workgroupBarrier();
+    var entering = before;
+    if lane.subgroup > 0u {
+        entering = edges[lane.subgroup - 1u];
+    }
+    let previous_lane = select(lane.rank, lane.width, lane.rank == 0u) - 1u;
+    let left = shuffle_each(last_of_each(quads), previous_lane);
+    if lane.rank == 0u {
+        return shift_each(quads, step_back(entering, left));
+    }
+    return shift_each(quads, left);
+}

@@ -1,0 +1,4 @@
+// Input and output are different buffers.
+fn cell(i: u32) -> Cell {
+    return src[i];
+}

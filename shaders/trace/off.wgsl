@@ -1,0 +1,4 @@
+const TRACE = false;
+
+fn trace(round: u32, i: u32, value: T) {
+}

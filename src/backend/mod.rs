@@ -1,0 +1,46 @@
+//! Executes plans: the only place that touches a driver's API.
+
+pub(crate) mod cpu;
+pub(crate) mod wgpu;
+
+use std::sync::{Arc, PoisonError, RwLock};
+
+/// What a device context stands on.
+#[derive(Debug)]
+pub(crate) enum Backend {
+    Wgpu(wgpu::Context),
+    Cpu,
+}
+
+/// A buffer's memory.
+#[derive(Clone, Debug)]
+pub(crate) enum Memory<T> {
+    Wgpu(::wgpu::Buffer),
+    Host(Arc<RwLock<Vec<T>>>),
+}
+
+impl<T> Memory<T> {
+    pub fn host(values: Vec<T>) -> Self {
+        Memory::Host(Arc::new(RwLock::new(values)))
+    }
+
+    /// Whether both are the same buffer.
+    pub fn is(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Memory::Wgpu(a), Memory::Wgpu(b)) => a == b,
+            (Memory::Host(a), Memory::Host(b)) => Arc::ptr_eq(a, b),
+            _ => false,
+        }
+    }
+}
+
+/// Reads host memory. A thread that panicked while holding the lock had only been copying plain data.
+pub(crate) fn read<T: Clone>(memory: &RwLock<Vec<T>>, range: std::ops::Range<usize>) -> Vec<T> {
+    memory.read().unwrap_or_else(PoisonError::into_inner)[range].to_vec()
+}
+
+/// Writes host memory.
+pub(crate) fn write<T: Copy>(memory: &RwLock<Vec<T>>, start: usize, values: &[T]) {
+    let mut memory = memory.write().unwrap_or_else(PoisonError::into_inner);
+    memory[start..start + values.len()].copy_from_slice(values);
+}

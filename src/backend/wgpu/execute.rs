@@ -1,0 +1,88 @@
+//! Records plans into command encoders.
+
+use super::Context;
+use crate::{
+    error::Error,
+    kernel::Operator,
+    plan::{Plan, Region},
+};
+
+/// The buffers a plan's regions stand for.
+#[derive(Clone, Copy)]
+pub(crate) struct Regions<'a> {
+    pub input: &'a wgpu::Buffer,
+    pub output: &'a wgpu::Buffer,
+    /// Only for plans that trace.
+    pub rounds: Option<&'a wgpu::Buffer>,
+}
+
+impl Context {
+    /// Records `plan`. Everything that can fail is done before the first command is recorded.
+    pub fn encode(
+        &self,
+        plan: &Plan,
+        operator: &Operator,
+        regions: Regions<'_>,
+        encoder: &mut wgpu::CommandEncoder,
+    ) -> Result<(), Error> {
+        if plan.dispatches.is_empty() {
+            return self.alive();
+        }
+        let scratch = self.scratch(plan.scratch)?;
+        let buffer = |region| match region {
+            Region::Input => regions.input,
+            Region::Output => regions.output,
+            Region::Scratch => &scratch,
+            Region::Rounds => regions.rounds.unwrap_or(&scratch),
+        };
+        let mut commands = Vec::with_capacity(plan.dispatches.len());
+        for dispatch in &plan.dispatches {
+            let pipeline = self.pipeline(operator, &dispatch.kernel)?;
+            let params = self.parameters(&dispatch.params)?;
+            commands.push((dispatch, pipeline, params));
+        }
+        self.guarded("recording a scan", 0, || {
+            let groups: Vec<_> = commands
+                .iter()
+                .map(|(dispatch, pipeline, params)| {
+                    let mut entries =
+                        vec![wgpu::BindGroupEntry { binding: 0, resource: params.binding() }];
+                    entries.extend(dispatch.bindings.iter().map(|binding| wgpu::BindGroupEntry {
+                        binding: binding.slot,
+                        resource: wgpu::BindingResource::Buffer(wgpu::BufferBinding {
+                            buffer: buffer(binding.region),
+                            offset: binding.range.start,
+                            size: wgpu::BufferSize::new(binding.range.end - binding.range.start),
+                        }),
+                    }));
+                    self.device.create_bind_group(&wgpu::BindGroupDescriptor {
+                        label: Some(dispatch.kernel.pass.name()),
+                        layout: &pipeline.get_bind_group_layout(0),
+                        entries: &entries,
+                    })
+                })
+                .collect();
+            let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
+                label: Some("gpuscan"),
+                timestamp_writes: None,
+            });
+            for ((dispatch, pipeline, _), group) in commands.iter().zip(&groups) {
+                pass.set_pipeline(pipeline);
+                pass.set_bind_group(0, group, &[]);
+                pass.dispatch_workgroups(dispatch.grid[0], dispatch.grid[1], 1);
+            }
+        })
+    }
+
+    /// Records `plan` into an encoder of its own and submits it.
+    pub fn run(&self, plan: &Plan, operator: &Operator, regions: Regions<'_>) -> Result<(), Error> {
+        let mut encoder = self.guarded("a command encoder", 0, || {
+            self.device
+                .create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some("gpuscan") })
+        })?;
+        self.encode(plan, operator, regions, &mut encoder)?;
+        self.guarded("submitting a scan", 0, || {
+            self.queue.submit([encoder.finish()]);
+        })
+    }
+}

@@ -1,0 +1,65 @@
+//! Turns everything wgpu would report as an uncaptured error, which panics, into an [`Error`].
+
+use std::{
+    pin::pin,
+    task::{Poll, Waker},
+};
+
+use super::Context;
+use crate::error::Error;
+
+/// The result of a future that is ready at once, as wgpu's are on every native backend. In a browser an
+/// error may come later; the scope has still kept it from becoming an uncaptured one.
+pub(super) fn now<R>(future: impl Future<Output = R>) -> Option<R> {
+    match pin!(future).poll(&mut std::task::Context::from_waker(Waker::noop())) {
+        Poll::Ready(result) => Some(result),
+        Poll::Pending => None,
+    }
+}
+
+impl Context {
+    /// Runs `call` under error scopes of its own. `bytes` is what it allocates, if it does.
+    pub(super) fn guarded<R>(
+        &self,
+        what: &'static str,
+        bytes: u64,
+        call: impl FnOnce() -> R,
+    ) -> Result<R, Error> {
+        self.alive()?;
+        let memory = self.device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
+        let internal = self.device.push_error_scope(wgpu::ErrorFilter::Internal);
+        let validation = self.device.push_error_scope(wgpu::ErrorFilter::Validation);
+        let result = call();
+        // Scopes are popped in reverse order; each is popped even when an earlier one held an error.
+        let errors = [now(validation.pop()), now(internal.pop()), now(memory.pop())];
+        self.alive()?;
+        match errors.into_iter().flatten().flatten().next() {
+            None => Ok(result),
+            Some(wgpu::Error::OutOfMemory { .. }) => Err(Error::OutOfMemory { what, bytes }),
+            Some(other) => Err(Error::Driver { what, message: other.to_string() }),
+        }
+    }
+
+    /// An error once the device is lost.
+    pub(super) fn alive(&self) -> Result<(), Error> {
+        match self.lost.get() {
+            None => Ok(()),
+            Some(reason) => Err(Error::DeviceLost { reason: reason.clone() }),
+        }
+    }
+
+    /// Blocks until everything submitted so far is done. In a browser it returns at once.
+    pub fn wait(&self) -> Result<(), Error> {
+        self.alive()?;
+        // wgpu panics when the driver fails while it waits. Nothing of ours is changed in between, so
+        // there is nothing that could be seen half-done.
+        let wait = std::panic::AssertUnwindSafe(|| self.device.poll(wgpu::PollType::wait_indefinitely()));
+        let outcome = std::panic::catch_unwind(wait);
+        self.alive()?;
+        match outcome {
+            Ok(Ok(_)) => Ok(()),
+            Ok(Err(error)) => Err(Error::Driver { what: "waiting for the device", message: error.to_string() }),
+            Err(_) => Err(Error::DeviceLost { reason: "the driver failed while it was waited for".into() }),
+        }
+    }
+}

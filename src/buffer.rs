@@ -1,0 +1,170 @@
+//! Typed ranges of device memory.
+
+use std::{
+    marker::PhantomData,
+    ops::{Bound, Range, RangeBounds},
+};
+
+use crate::{
+    backend::{self, Backend, Memory},
+    device::{Device, check_usage},
+    element::Element,
+    error::Error,
+    plan::Place,
+};
+
+/// A range of elements in device memory: a whole buffer, a slice of one, or a range of a caller's
+/// `wgpu::Buffer`. Cloning and slicing make further views of the same memory, never copies.
+#[derive(Clone, Debug)]
+pub struct GpuBuffer<T> {
+    device: Device,
+    memory: Memory<T>,
+    /// Elements from the start of `memory`.
+    offset: usize,
+    len: usize,
+    element: PhantomData<T>,
+}
+
+impl<T> GpuBuffer<T> {
+    /// Elements.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// The device it lives on.
+    pub fn device(&self) -> &Device {
+        &self.device
+    }
+}
+
+impl<T: Element> GpuBuffer<T> {
+    pub(crate) fn new(device: &Device, memory: Memory<T>, offset: usize, len: usize) -> Self {
+        Self { device: device.clone(), memory, offset, len, element: PhantomData }
+    }
+
+    /// A view of some of the elements; any offset will do.
+    ///
+    /// # Errors
+    /// [`Error::Range`] if the range reaches beyond this buffer.
+    pub fn slice(&self, range: impl RangeBounds<usize>) -> Result<Self, Error> {
+        let start = match range.start_bound() {
+            Bound::Included(&start) => start,
+            Bound::Excluded(&before) => before.saturating_add(1),
+            Bound::Unbounded => 0,
+        };
+        let end = match range.end_bound() {
+            Bound::Included(&last) => last.saturating_add(1),
+            Bound::Excluded(&end) => end,
+            Bound::Unbounded => self.len,
+        };
+        if start > end || end > self.len {
+            return Err(Error::Range {
+                range: start as u64..end as u64,
+                unit: "elements",
+                len: self.len as u64,
+            });
+        }
+        Ok(Self { offset: self.offset + start, len: end - start, ..self.clone() })
+    }
+
+    /// Overwrites the elements, before anything that is submitted later.
+    ///
+    /// # Errors
+    /// [`Error::Length`] unless there are as many values as elements; [`Error::Usage`] for a wrapped buffer
+    /// without `COPY_DST`.
+    pub fn write(&self, values: &[T]) -> Result<(), Error> {
+        if values.len() != self.len {
+            return Err(Error::Length {
+                what: "the data to write",
+                expected: self.len as u64,
+                found: values.len() as u64,
+            });
+        }
+        match (&self.memory, self.device.backend()) {
+            (Memory::Wgpu(buffer), Backend::Wgpu(context)) => {
+                check_usage("the written buffer", buffer, wgpu::BufferUsages::COPY_DST)?;
+                context.write(buffer, self.byte_range().start, bytemuck::cast_slice(values))
+            }
+            (Memory::Host(host), _) => {
+                backend::write(host, self.offset, values);
+                Ok(())
+            }
+            (Memory::Wgpu(_), Backend::Cpu) => Err(self.elsewhere("the written buffer")),
+        }
+    }
+
+    /// Downloads the elements, after all work submitted so far. Blocks; in browsers use
+    /// [`GpuBuffer::read`].
+    ///
+    /// # Errors
+    /// [`Error::Usage`] for a wrapped buffer without `COPY_SRC`, [`Error::OutOfMemory`],
+    /// [`Error::DeviceLost`].
+    pub fn to_vec(&self) -> Result<Vec<T>, Error> {
+        pollster::block_on(self.read())
+    }
+
+    /// The same, to be awaited. Outside browsers the first poll blocks until the device is done.
+    ///
+    /// # Errors
+    /// As for [`GpuBuffer::to_vec`].
+    pub async fn read(&self) -> Result<Vec<T>, Error> {
+        match (&self.memory, self.device.backend()) {
+            (Memory::Wgpu(buffer), Backend::Wgpu(context)) => {
+                check_usage("the downloaded buffer", buffer, wgpu::BufferUsages::COPY_SRC)?;
+                let bytes = context.download(buffer, self.byte_range()).await?;
+                Ok(bytemuck::pod_collect_to_vec(&bytes))
+            }
+            (Memory::Host(host), _) => Ok(backend::read(host, self.offset..self.offset + self.len)),
+            (Memory::Wgpu(_), Backend::Cpu) => Err(self.elsewhere("the downloaded buffer")),
+        }
+    }
+
+    /// The wgpu buffer it is a range of, unless it is on the CPU.
+    pub fn wgpu_buffer(&self) -> Option<&wgpu::Buffer> {
+        match &self.memory {
+            Memory::Wgpu(buffer) => Some(buffer),
+            Memory::Host(_) => None,
+        }
+    }
+
+    /// Its bytes in that buffer.
+    pub fn byte_range(&self) -> Range<u64> {
+        let size = size_of::<T>();
+        (self.offset * size) as u64..((self.offset + self.len) * size) as u64
+    }
+
+    pub(crate) fn memory(&self) -> &Memory<T> {
+        &self.memory
+    }
+
+    pub(crate) fn offset(&self) -> usize {
+        self.offset
+    }
+
+    /// Where it lies, for a plan. Host memory has no plans.
+    pub(crate) fn place(&self) -> Place {
+        let buffer = self.wgpu_buffer().map_or(0, wgpu::Buffer::size);
+        Place { offset: self.byte_range().start, buffer }
+    }
+
+    /// An error unless it lives on `device`.
+    pub(crate) fn check_device(&self, what: &'static str, device: &Device) -> Result<(), Error> {
+        match self.device.is(device) {
+            true => Ok(()),
+            false => Err(Error::WrongDevice {
+                what,
+                expected: device.describe(),
+                found: format!("another context on {}", self.device),
+            }),
+        }
+    }
+
+    fn elsewhere(&self, what: &'static str) -> Error {
+        Error::WrongDevice { what, expected: "a wgpu device".into(), found: self.device.describe() }
+    }
+}

@@ -1,0 +1,283 @@
+//! The device context: where buffers live and scans run.
+
+use std::{
+    fmt,
+    future::IntoFuture,
+    ops::Range,
+    pin::Pin,
+    sync::{Arc, atomic::Ordering},
+};
+
+use crate::{
+    backend::{Backend, Memory, wgpu as gpu},
+    buffer::GpuBuffer,
+    element::Element,
+    error::Error,
+    tuning::Capabilities,
+};
+
+/// A device context. Cheap to clone; clones share everything, and may be used from several threads.
+///
+/// It keeps what is worth making once: compiled kernels, one scratch buffer, small pages of parameters.
+#[derive(Clone, Debug)]
+pub struct Device(Arc<Backend>);
+
+/// How often a device has made something expensive. A warm call (same operator, element and algorithm, a
+/// length seen before) changes only `buffers`, by the one it returns.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Counters {
+    /// Kernels compiled.
+    pub pipelines: u64,
+    /// Scratch buffers allocated; each replaces the one before.
+    pub scratch: u64,
+    /// Pages of parameters allocated (64 KiB, 256 different dispatches).
+    pub parameters: u64,
+    /// Element buffers allocated: uploads and results.
+    pub buffers: u64,
+}
+
+impl Device {
+    /// The best adapter there is: discrete before integrated before software. Blocks; not for browsers.
+    ///
+    /// Drivers can be picked with wgpu's environment variables (`WGPU_BACKEND`) and the Vulkan loader's
+    /// (`VK_DRIVER_FILES`).
+    ///
+    /// # Errors
+    /// [`Error::NoAdapter`], [`Error::NoDevice`], or [`Error::Unsupported`] for a device that cannot run a
+    /// workgroup of 256 invocations with 16 KiB of memory.
+    pub fn new() -> Result<Self, Error> {
+        Self::request().wait()
+    }
+
+    /// The same with choices, and awaitable: `Device::request().await`.
+    pub fn request() -> DeviceRequest {
+        DeviceRequest(gpu::Request {
+            name: None,
+            subgroups: true,
+            max_binding: None,
+            max_buffer: None,
+            max_groups: None,
+        })
+    }
+
+    /// The CPU, on all its cores. Gives the same bits as every GPU.
+    pub fn cpu() -> Self {
+        Self(Arc::new(Backend::Cpu))
+    }
+
+    /// A context on a device that an application already has. Nothing of it is changed: no error handler,
+    /// no device-lost callback. Subgroups are used if the device was made with `Features::SUBGROUP`.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] if the device's limits are too low for the kernels.
+    pub fn from_wgpu(
+        info: wgpu::AdapterInfo,
+        device: wgpu::Device,
+        queue: wgpu::Queue,
+    ) -> Result<Self, Error> {
+        Ok(Self(Arc::new(Backend::Wgpu(gpu::Context::new(info, device, queue, true)?))))
+    }
+
+    /// A new buffer that holds `values`.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`], [`Error::TooLarge`], [`Error::DeviceLost`].
+    pub fn upload<T: Element>(&self, values: &[T]) -> Result<GpuBuffer<T>, Error> {
+        let memory = match &*self.0 {
+            Backend::Wgpu(context) => Memory::Wgpu(context.upload(bytemuck::cast_slice(values))?),
+            Backend::Cpu => Memory::host(values.to_vec()),
+        };
+        Ok(GpuBuffer::new(self, memory, 0, values.len()))
+    }
+
+    /// A new buffer of `len` elements, all zero.
+    ///
+    /// # Errors
+    /// As for [`Device::upload`].
+    pub fn zeros<T: Element>(&self, len: usize) -> Result<GpuBuffer<T>, Error> {
+        let memory = match &*self.0 {
+            Backend::Wgpu(context) => Memory::Wgpu(context.create((len * size_of::<T>()) as u64)?),
+            Backend::Cpu => Memory::host(vec![T::zeroed(); len]),
+        };
+        Ok(GpuBuffer::new(self, memory, 0, len))
+    }
+
+    /// A view of bytes `range` of a buffer that the caller owns; nothing is copied. The buffer must belong
+    /// to this device and have `BufferUsages::STORAGE`; to be downloaded, `COPY_SRC` too.
+    ///
+    /// Scans are fastest where the range starts at a multiple of 16 bytes from a multiple of the device's
+    /// `min_storage_buffer_offset_alignment`, and the buffer reaches to the next multiple of 16 bytes.
+    ///
+    /// # Errors
+    /// [`Error::Usage`], [`Error::Range`], [`Error::Misaligned`], and [`Error::WrongDevice`] on the CPU.
+    pub fn wrap<T: Element>(&self, buffer: wgpu::Buffer, range: Range<u64>) -> Result<GpuBuffer<T>, Error> {
+        self.gpu("wrapping a wgpu buffer")?;
+        check_usage("the wrapped buffer", &buffer, wgpu::BufferUsages::STORAGE)?;
+        if range.start > range.end || range.end > buffer.size() {
+            return Err(Error::Range { range, unit: "bytes", len: buffer.size() });
+        }
+        let size = size_of::<T>() as u64;
+        for (what, found) in [("the start of a range", range.start), ("the end of a range", range.end)] {
+            if !found.is_multiple_of(size) {
+                return Err(Error::Misaligned { what, expected: size, found });
+            }
+        }
+        let len = ((range.end - range.start) / size) as usize;
+        Ok(GpuBuffer::new(self, Memory::Wgpu(buffer), (range.start / size) as usize, len))
+    }
+
+    /// Blocks until everything submitted to this device is done. At once on the CPU and in browsers.
+    ///
+    /// # Errors
+    /// [`Error::DeviceLost`].
+    pub fn wait(&self) -> Result<(), Error> {
+        match &*self.0 {
+            Backend::Wgpu(context) => context.wait(),
+            Backend::Cpu => Ok(()),
+        }
+    }
+
+    /// One line for people: the adapter's name, driver, API and subgroup width.
+    pub fn describe(&self) -> String {
+        match &*self.0 {
+            Backend::Wgpu(context) => context.describe(),
+            Backend::Cpu => "CPU".into(),
+        }
+    }
+
+    /// Whether this is the CPU backend.
+    pub fn is_cpu(&self) -> bool {
+        matches!(*self.0, Backend::Cpu)
+    }
+
+    /// What has been made on this device so far; all zero on the CPU.
+    pub fn counters(&self) -> Counters {
+        match &*self.0 {
+            Backend::Cpu => Counters::default(),
+            Backend::Wgpu(context) => {
+                let counters = &context.counters;
+                Counters {
+                    pipelines: counters.pipelines.load(Ordering::Relaxed),
+                    scratch: counters.scratch.load(Ordering::Relaxed),
+                    parameters: counters.parameters.load(Ordering::Relaxed),
+                    buffers: counters.buffers.load(Ordering::Relaxed),
+                }
+            }
+        }
+    }
+
+    /// wgpu's device, unless this is the CPU.
+    pub fn wgpu_device(&self) -> Option<&wgpu::Device> {
+        self.gpu("").ok().map(|context| &context.device)
+    }
+
+    /// wgpu's queue, unless this is the CPU.
+    pub fn wgpu_queue(&self) -> Option<&wgpu::Queue> {
+        self.gpu("").ok().map(|context| &context.queue)
+    }
+
+    pub(crate) fn backend(&self) -> &Backend {
+        &self.0
+    }
+
+    /// The GPU context, for what the CPU cannot do.
+    pub(crate) fn gpu(&self, what: &'static str) -> Result<&gpu::Context, Error> {
+        match &*self.0 {
+            Backend::Wgpu(context) => Ok(context),
+            Backend::Cpu => Err(Error::WrongDevice {
+                what,
+                expected: "a wgpu device".into(),
+                found: "the CPU backend".into(),
+            }),
+        }
+    }
+
+    /// What plans depend on. The CPU's plans are never run, so any will do.
+    pub(crate) fn capabilities(&self) -> Option<&Capabilities> {
+        match &*self.0 {
+            Backend::Wgpu(context) => Some(&context.capabilities),
+            Backend::Cpu => None,
+        }
+    }
+
+    pub(crate) fn is(&self, other: &Device) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+/// An error naming both sets of usages if `needed` is missing.
+pub(crate) fn check_usage(
+    what: &'static str,
+    buffer: &wgpu::Buffer,
+    needed: wgpu::BufferUsages,
+) -> Result<(), Error> {
+    match buffer.usage().contains(needed) {
+        true => Ok(()),
+        false => Err(Error::Usage {
+            what,
+            expected: format!("{needed:?}"),
+            found: format!("{:?}", buffer.usage()),
+        }),
+    }
+}
+
+/// Choices for a new [`Device`]; await it, or [`DeviceRequest::wait`] for it.
+#[derive(Clone, Debug)]
+#[must_use = "a request makes no device until it is awaited or waited for"]
+pub struct DeviceRequest(gpu::Request);
+
+impl DeviceRequest {
+    /// Only adapters whose name contains `name`, in any case: `"llvmpipe"`, `"nvidia"`.
+    pub fn adapter(mut self, name: impl Into<String>) -> Self {
+        self.0.name = Some(name.into());
+        self
+    }
+
+    /// `false`: use no subgroup operations, even where the adapter has them. Results do not change.
+    pub fn subgroups(mut self, allowed: bool) -> Self {
+        self.0.subgroups = allowed;
+        self
+    }
+
+    /// At most this many bytes in one storage binding; longer inputs are scanned in pieces.
+    pub fn max_binding(mut self, bytes: u64) -> Self {
+        self.0.max_binding = Some(bytes);
+        self
+    }
+
+    /// At most this many bytes in one buffer.
+    pub fn max_buffer(mut self, bytes: u64) -> Self {
+        self.0.max_buffer = Some(bytes);
+        self
+    }
+
+    /// At most this many workgroups in one dimension of a dispatch.
+    pub fn max_groups(mut self, groups: u32) -> Self {
+        self.0.max_groups = Some(groups);
+        self
+    }
+
+    /// Makes the device, blocking. Not for browsers.
+    ///
+    /// # Errors
+    /// As for [`Device::new`].
+    pub fn wait(self) -> Result<Device, Error> {
+        pollster::block_on(self.into_future())
+    }
+}
+
+impl IntoFuture for DeviceRequest {
+    type Output = Result<Device, Error>;
+    type IntoFuture = Pin<Box<dyn Future<Output = Self::Output>>>;
+
+    fn into_future(self) -> Self::IntoFuture {
+        Box::pin(async move { Ok(Device(Arc::new(Backend::Wgpu(self.0.open().await?)))) })
+    }
+}
+
+impl fmt::Display for Device {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.describe())
+    }
+}

@@ -1,0 +1,157 @@
+//! The one error type.
+
+use std::ops::Range;
+
+/// What can go wrong. Nothing of the caller's data has been touched when one of these is returned, unless
+/// its text says otherwise.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// No usable GPU or software driver was found.
+    #[error(
+        "no GPU adapter found ({searched}): expected a Vulkan, Metal or DirectX 12 driver. On Linux install \
+         your GPU's Vulkan driver, or Mesa's software one (Debian and Ubuntu: mesa-vulkan-drivers and \
+         libvulkan1; Fedora: mesa-vulkan-drivers; Arch: vulkan-swrast); `gpuscan::Device::cpu()` needs none"
+    )]
+    NoAdapter {
+        /// Where it was looked for, and what was found there but could not be used.
+        searched: String,
+    },
+
+    /// The adapter refused to make a device.
+    #[error("the adapter {adapter} gave no device: {reason}")]
+    NoDevice {
+        /// The adapter's name.
+        adapter: String,
+        /// What the driver said.
+        reason: String,
+    },
+
+    /// The device was lost (driver reset, unplugged, or destroyed by its owner). Buffers on it are gone.
+    #[error("the device was lost: {reason}")]
+    DeviceLost {
+        /// What the driver said.
+        reason: String,
+    },
+
+    /// The device has no room for an allocation.
+    #[error("out of device memory: {bytes} bytes were asked for ({what})")]
+    OutOfMemory {
+        /// What the memory was for.
+        what: &'static str,
+        /// How much was asked for.
+        bytes: u64,
+    },
+
+    /// Something is larger than the device's limits allow.
+    #[error("{what} is too large: expected at most {expected} {unit}, found {found}")]
+    TooLarge {
+        /// What is too large.
+        what: &'static str,
+        /// What is counted.
+        unit: &'static str,
+        /// The most that the device, or the algorithm, takes.
+        expected: u64,
+        /// What was needed.
+        found: u64,
+    },
+
+    /// Two lengths that must agree do not.
+    #[error("{what} has the wrong length: expected {expected} elements, found {found}")]
+    Length {
+        /// Which buffer.
+        what: &'static str,
+        /// The length it should have.
+        expected: u64,
+        /// The length it has.
+        found: u64,
+    },
+
+    /// A range reaches beyond what it is a range of.
+    #[error("the range {}..{} reaches beyond the {len} {unit} that are there", range.start, range.end)]
+    Range {
+        /// The range asked for.
+        range: Range<u64>,
+        /// What is counted.
+        unit: &'static str,
+        /// How many there are.
+        len: u64,
+    },
+
+    /// A byte range of a caller's buffer does not start or end on an element.
+    #[error("{what} is misaligned: expected a multiple of {expected} bytes, found {found}")]
+    Misaligned {
+        /// What is misaligned.
+        what: &'static str,
+        /// The alignment it needs.
+        expected: u64,
+        /// Where it is.
+        found: u64,
+    },
+
+    /// Input and output overlap without being the same range.
+    #[error(
+        "input bytes {}..{} and output bytes {}..{} of one buffer overlap: expected ranges that are apart, or \
+         the same range twice",
+        input.start, input.end, output.start, output.end
+    )]
+    Overlap {
+        /// The input's bytes in the buffer.
+        input: Range<u64>,
+        /// The output's bytes in the buffer.
+        output: Range<u64>,
+    },
+
+    /// A caller's buffer was made without a usage that is needed.
+    #[error("{what} lacks a buffer usage: expected {expected}, found {found}")]
+    Usage {
+        /// Which buffer.
+        what: &'static str,
+        /// The usages it needs.
+        expected: String,
+        /// The usages it has.
+        found: String,
+    },
+
+    /// Two things belong to different devices, or to another backend than the call works on.
+    #[error("{what} is on the wrong device: expected {expected}, found {found}")]
+    WrongDevice {
+        /// What is on the wrong device.
+        what: &'static str,
+        /// The device it should be on.
+        expected: String,
+        /// The device it is on.
+        found: String,
+    },
+
+    /// The device lacks something that every kernel needs.
+    #[error("the device is too small: expected {what} of at least {expected}, found {found}")]
+    Unsupported {
+        /// The limit.
+        what: &'static str,
+        /// The least that works.
+        expected: u64,
+        /// What the device has.
+        found: u64,
+    },
+
+    /// A kernel did not compile. With a caller's own operator the fault is most likely in its WGSL.
+    #[error("the kernel {kernel} did not compile, at {place}: {message}")]
+    Shader {
+        /// The kernel's entry point.
+        kernel: &'static str,
+        /// Which of the texts the kernel is made of, and the line in it.
+        place: String,
+        /// What the compiler said.
+        message: String,
+    },
+
+    /// The driver refused a call for a reason this crate did not foresee.
+    #[error("the driver refused {what}: {message}")]
+    Driver {
+        /// What was being done.
+        what: &'static str,
+        /// What the driver said.
+        message: String,
+    },
+}

@@ -1,0 +1,275 @@
+//! Assembles a kernel's text from the snippets under `shaders/`.
+//!
+//! WGSL declarations may stand in any order, so a generic kernel is a concatenation: the element's alias,
+//! the operator's functions, the constants, the snippets a kernel calls, and the kernel itself. A name
+//! declared twice is an error that naga reports.
+
+use std::sync::Arc;
+
+use crate::{element::Element, monoid::Monoid, order, textbook, unroll};
+
+/// Lanes in a workgroup, everywhere: the most that every WebGPU implementation takes.
+pub(crate) const LANES: u32 = 256;
+
+/// Declares the uniform parameters of all kernels once, for Rust and for WGSL.
+macro_rules! params {
+    ($($(#[doc = $doc:literal])* $name:ident),* $(,)?) => {
+        /// What a dispatch is told, as every kernel reads it.
+        #[repr(C)]
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, bytemuck::Pod, bytemuck::Zeroable)]
+        pub(crate) struct Params {
+            $($(#[doc = $doc])* pub $name: u32,)*
+        }
+
+        impl Params {
+            /// The same struct in WGSL.
+            pub(crate) const WGSL: &'static str = concat!(
+                "struct Params {\n",
+                $("    ", stringify!($name), ": u32,\n",)*
+                "}\n",
+            );
+        }
+    };
+}
+
+params! {
+    /// Elements in this piece of the input.
+    count,
+    /// Where the piece starts in the bound input, in cells (quads or elements).
+    src_base,
+    /// Where the piece starts in the bound output, in cells.
+    dst_base,
+    /// The number of the piece's first tile in the whole input.
+    first_tile,
+    /// Tiles to work on.
+    tiles,
+    /// Workgroups in a row of the grid.
+    grid_x,
+    /// Whole blocks in the whole input.
+    blocks,
+    /// Uniform structs are a multiple of 16 bytes.
+    reserved,
+}
+
+/// What a kernel does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Pass {
+    /// Totals of tiles.
+    Reduce,
+    /// Totals of blocks and the fold over them.
+    Fold,
+    /// Tiles scanned and lifted.
+    Scan,
+    /// Tiles by doubling offsets.
+    HillisSteele,
+    /// Tiles by up- and down-sweep.
+    Blelloch,
+    /// Sums of tiles added to their elements.
+    UniformAdd,
+}
+
+/// How lanes of a tile share totals.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Lanes {
+    /// By subgroup shuffles.
+    Subgroup,
+    /// Through workgroup memory alone.
+    Workgroup,
+}
+
+/// How a kernel reaches elements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Access {
+    /// Four at a time.
+    Quads,
+    /// One by one: slower, for ranges that are not aligned.
+    Elements,
+}
+
+/// Everything that decides a kernel's text, but for the operator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Kernel {
+    pub pass: Pass,
+    pub lanes: Lanes,
+    /// What a lane holds: quads in the tile kernels, elements in the textbook ones.
+    pub per_lane: u32,
+    pub access: Access,
+    /// Input and output lie in one buffer.
+    pub in_place: bool,
+    pub exclusive: bool,
+    /// Write out every round (textbook kernels).
+    pub trace: bool,
+}
+
+/// The element type and the operator, as shader text.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Operator {
+    pub element: &'static str,
+    pub monoid: Arc<str>,
+}
+
+impl Operator {
+    pub fn new<T: Element, M: Monoid<T>>(monoid: &M) -> Self {
+        Self { element: T::WGSL, monoid: monoid.wgsl().into() }
+    }
+}
+
+impl Pass {
+    /// The entry point.
+    pub fn name(self) -> &'static str {
+        match self {
+            Pass::Reduce => "reduce",
+            Pass::Fold => "fold",
+            Pass::Scan => "scan",
+            Pass::HillisSteele => "hillis_steele",
+            Pass::Blelloch => "blelloch",
+            Pass::UniformAdd => "uniform_add",
+        }
+    }
+}
+
+impl Kernel {
+    /// Elements a workgroup handles.
+    pub fn tile(&self) -> u32 {
+        match self.pass {
+            Pass::Reduce | Pass::Fold | Pass::Scan => 4 * self.per_lane * LANES,
+            // The sums of either textbook algorithm are added tile by tile, as they were made.
+            Pass::HillisSteele | Pass::Blelloch | Pass::UniformAdd => self.per_lane * LANES,
+        }
+    }
+}
+
+/// A kernel's text, and which line came from where.
+pub(crate) struct Source {
+    pub text: String,
+    /// Each part's name and its first line in `text`, counted from 0.
+    parts: Vec<(&'static str, usize)>,
+}
+
+impl Source {
+    fn new(parts: &[(&'static str, &str)]) -> Self {
+        let mut source = Source { text: String::new(), parts: Vec::new() };
+        let mut lines = 0;
+        for &(name, text) in parts {
+            source.parts.push((name, lines));
+            source.text.push_str(text);
+            source.text.push('\n');
+            lines += text.matches('\n').count() + 1;
+        }
+        source
+    }
+
+    /// The part and the line in it, both as a reader counts, for a line of the whole text (from 1).
+    pub fn locate(&self, line: usize) -> String {
+        let line = line.saturating_sub(1);
+        match self.parts.iter().rev().find(|(_, first)| *first <= line) {
+            Some((name, first)) => format!("{name}:{}", line - first + 1),
+            None => format!("line {}", line + 1),
+        }
+    }
+}
+
+macro_rules! snippet {
+    ($path:literal) => {
+        ($path, include_str!(concat!("../shaders/", $path)))
+    };
+}
+
+/// The whole text of `kernel` for `operator`.
+pub(crate) fn assemble(operator: &Operator, kernel: &Kernel) -> Source {
+    let element = format!("alias T = {};\nconst LANES = {LANES}u;\n", operator.element);
+    let element = match kernel.pass {
+        Pass::Fold => element,
+        _ => format!("{element}const EXCLUSIVE = {};\n", kernel.exclusive),
+    };
+    let mut parts =
+        vec![("element", &*element), ("operator", &*operator.monoid), ("params", Params::WGSL)];
+    let source = match kernel.in_place {
+        true => snippet!("source/in_place.wgsl"),
+        false => snippet!("source/separate.wgsl"),
+    };
+    let trace = match kernel.trace {
+        true => snippet!("trace/on.wgsl"),
+        false => snippet!("trace/off.wgsl"),
+    };
+
+    let tile = kernel.tile();
+    let tiles_per_block = order::BLOCK as u32 / tile.min(order::BLOCK as u32);
+    let constants;
+    let unrolled;
+    match kernel.pass {
+        Pass::Reduce | Pass::Scan => {
+            constants = format!(
+                "const TILES_PER_BLOCK = {tiles_per_block}u;\nconst NODES = 2u * LEAVES + 2u * TILES_PER_BLOCK;\n"
+            );
+            let special = match kernel.lanes {
+                Lanes::Subgroup => unroll::subgroup_steps(kernel.per_lane),
+                Lanes::Workgroup => unroll::workgroup_leaves(kernel.per_lane),
+            };
+            unrolled = unroll::quads(kernel.per_lane) + &special;
+            parts.extend([
+                ("constants", &*constants),
+                ("unrolled", &*unrolled),
+                snippet!("quad.wgsl"),
+                snippet!("tree.wgsl"),
+                source,
+                match kernel.access {
+                    Access::Quads => snippet!("access/quads.wgsl"),
+                    Access::Elements => snippet!("access/elements.wgsl"),
+                },
+                match kernel.lanes {
+                    Lanes::Subgroup => snippet!("lanes/subgroup.wgsl"),
+                    Lanes::Workgroup => snippet!("lanes/workgroup.wgsl"),
+                },
+                match kernel.pass {
+                    Pass::Reduce => snippet!("kernels/reduce.wgsl"),
+                    _ => snippet!("kernels/scan.wgsl"),
+                },
+            ]);
+        }
+        Pass::Fold => {
+            constants = format!("const TILES_PER_BLOCK = {tiles_per_block}u;\n");
+            unrolled = unroll::block_total(tiles_per_block);
+            parts.extend([
+                ("constants", &*constants),
+                ("unrolled", &*unrolled),
+                snippet!("kernels/fold.wgsl"),
+            ]);
+        }
+        Pass::HillisSteele | Pass::Blelloch => {
+            constants = format!("const TILE = {tile}u;\nalias Cell = T;\n");
+            parts.extend([
+                ("constants", &*constants),
+                source,
+                trace,
+                match kernel.pass {
+                    Pass::HillisSteele => snippet!("kernels/hillis_steele.wgsl"),
+                    _ => snippet!("kernels/blelloch.wgsl"),
+                },
+            ]);
+        }
+        Pass::UniformAdd => {
+            constants = format!("const TILE = {tile}u;\n");
+            parts.extend([("constants", &*constants), snippet!("kernels/uniform_add.wgsl")]);
+        }
+    }
+    Source::new(&parts)
+}
+
+/// Elements a lane of a textbook kernel handles.
+pub(crate) const HILLIS_STEELE_PER_LANE: u32 = textbook::HILLIS_STEELE_TILE as u32 / LANES;
+/// The same for Blelloch's.
+pub(crate) const BLELLOCH_PER_LANE: u32 = textbook::BLELLOCH_TILE as u32 / LANES;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_traced_to_their_part() {
+        let source = Source::new(&[("one", "a\nb\n"), ("two", "c")]);
+        assert_eq!(source.text, "a\nb\n\nc\n");
+        assert_eq!(source.locate(2), "one:2");
+        assert_eq!(source.locate(4), "two:1");
+    }
+}

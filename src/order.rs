@@ -1,0 +1,99 @@
+//! The canonical order: how a scan's results are parenthesised, on every device and backend.
+//!
+//! The input is cut into **blocks** of 2^[`LOG_BLOCK`] elements.
+//!
+//! * Inside a block the inclusive prefix is Sklansky's recursion (J. Sklansky, "Conditional-sum addition
+//!   logic", 1960) on a perfect binary tree: scan the left half, scan the right half, then every element of
+//!   the right half becomes `total(left) ⊕ element`. A block that is cut short is the same tree with its
+//!   tail missing: absent elements change nothing before them.
+//! * Across blocks it is a left fold: `prefix(b + 1) = prefix(b) ⊕ total(b)`, and each element of a block
+//!   `b > 0` becomes `prefix(b) ⊕ element`.
+//!
+//! An exclusive scan is the inclusive one moved on by one place, with the identity first.
+//!
+//! Every power-of-two group of lanes is some consecutive levels of that tree, so subgroups of any width, no
+//! subgroups at all, and CPU threads come to the same bits. `DESIGN.md` has the proof that sums of
+//! non-negative floats never decrease. The functions below are the definition written down: the oracle of
+//! every test, and the CPU backend.
+
+use crate::{element::Element, monoid::Monoid};
+
+/// Blocks hold 2^18 elements: 1 MiB of four-byte ones, which a CPU core's cache holds, and 32 of the
+/// largest tiles. A smaller block lengthens the fold, a larger one lengthens the look across tiles.
+pub const LOG_BLOCK: u32 = 18;
+
+/// Elements in a block.
+pub const BLOCK: usize = 1 << LOG_BLOCK;
+
+/// Inclusive scan of `values` in the canonical order, in place, on this thread.
+pub fn scan<T: Element, M: Monoid<T>>(monoid: &M, values: &mut [T]) {
+    let mut prefix = None;
+    for block in values.chunks_mut(BLOCK) {
+        scan_block(monoid, block);
+        if let Some(prefix) = prefix {
+            lift(monoid, prefix, block);
+        }
+        // The last element of a lifted block is prefix(b) ⊕ total(b): the next prefix.
+        prefix = block.last().copied();
+    }
+}
+
+/// The same on all cores: blocks are scanned side by side, their totals folded in order, and each block
+/// lifted by its prefix. The same bits as [`scan`].
+#[cfg(not(target_arch = "wasm32"))]
+pub fn scan_parallel<T: Element, M: Monoid<T>>(monoid: &M, values: &mut [T]) {
+    use rayon::prelude::*;
+
+    if values.len() <= BLOCK {
+        return scan_block(monoid, values);
+    }
+    let totals: Vec<T> = values
+        .par_chunks_mut(BLOCK)
+        .map(|block| {
+            scan_block(monoid, block);
+            block[block.len() - 1]
+        })
+        .collect();
+    let mut prefixes = totals;
+    for b in 1..prefixes.len() {
+        prefixes[b] = monoid.combine(prefixes[b - 1], prefixes[b]);
+    }
+    values
+        .par_chunks_mut(BLOCK)
+        .skip(1)
+        .zip(&prefixes)
+        .for_each(|(block, &prefix)| lift(monoid, prefix, block));
+}
+
+/// One thread is all there is in a browser.
+#[cfg(target_arch = "wasm32")]
+pub fn scan_parallel<T: Element, M: Monoid<T>>(monoid: &M, values: &mut [T]) {
+    scan(monoid, values)
+}
+
+/// Turns an inclusive scan into the exclusive one: every value moves on by one place.
+pub fn shift<T: Element, M: Monoid<T>>(monoid: &M, values: &mut [T]) {
+    if let Some(last) = values.len().checked_sub(1) {
+        values.copy_within(..last, 1);
+        values[0] = monoid.identity();
+    }
+}
+
+/// Sklansky's recursion on at most one block.
+fn scan_block<T: Element, M: Monoid<T>>(monoid: &M, values: &mut [T]) {
+    if values.len() < 2 {
+        return;
+    }
+    let half = values.len().next_power_of_two() / 2;
+    let (left, right) = values.split_at_mut(half);
+    scan_block(monoid, left);
+    scan_block(monoid, right);
+    lift(monoid, left[half - 1], right);
+}
+
+/// Every value with `left` combined in from the left.
+fn lift<T: Element, M: Monoid<T>>(monoid: &M, left: T, values: &mut [T]) {
+    for value in values {
+        *value = monoid.combine(left, *value);
+    }
+}

@@ -1,0 +1,494 @@
+//! What to dispatch for a scan, as plain data.
+//!
+//! A plan is made from lengths, offsets and limits alone, so every decision (which kernel, how many pieces,
+//! what is bound where) can be tested without a device. Backends execute plans and know nothing of scans.
+
+use std::{fmt, ops::Range};
+
+use crate::{
+    error::Error,
+    kernel::{self, Access, Kernel, Lanes, Params, Pass},
+    order,
+    tuning::{self, Capabilities},
+};
+
+/// Bytes in an element.
+const ELEMENT: u64 = size_of::<u32>() as u64;
+/// Elements in a quad.
+const QUAD: u64 = 4;
+
+/// How a scan is computed. All but the two textbook algorithms follow the canonical order
+/// ([`crate::order`]) and give the same bits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Algorithm {
+    /// [`Algorithm::SingleTile`] where the input fits one tile, else [`Algorithm::ThreePass`].
+    #[default]
+    Auto,
+    /// One workgroup, one dispatch; inputs of at most one tile (4,096 elements, 8,192 with subgroups).
+    /// Moves 2n elements.
+    SingleTile,
+    /// Reduce every tile, fold the totals, scan every tile again and lift it. Moves 3n elements.
+    /// The three-kernel pipeline of D. Merrill and A. Grimshaw, "Parallel scan for stream architectures"
+    /// (2009), in the canonical order.
+    ThreePass,
+    /// Doubling offsets in two buffers: W. D. Hillis and G. L. Steele, "Data parallel algorithms" (1986).
+    /// Tiles of 256, recursion over their totals and a uniform add; n·log₂(256) additions, moves 4n elements.
+    /// Its own order of combination, the same on every device.
+    HillisSteele,
+    /// Up-sweep and down-sweep over a padded tree: G. E. Blelloch, "Prefix sums and their applications"
+    /// (1990). Tiles of 512, recursion over their totals and a uniform add; 2n additions, moves 4n elements.
+    /// Its own order of combination, the same on every device.
+    Blelloch,
+}
+
+impl fmt::Display for Algorithm {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Algorithm::Auto => "auto",
+            Algorithm::SingleTile => "single-tile",
+            Algorithm::ThreePass => "three-pass",
+            Algorithm::HillisSteele => "hillis-steele",
+            Algorithm::Blelloch => "blelloch",
+        })
+    }
+}
+
+impl Algorithm {
+    /// All that can be chosen by name, [`Algorithm::Auto`] first.
+    pub const ALL: [Algorithm; 5] = [
+        Algorithm::Auto,
+        Algorithm::SingleTile,
+        Algorithm::ThreePass,
+        Algorithm::HillisSteele,
+        Algorithm::Blelloch,
+    ];
+
+    /// Whether results come in the canonical order.
+    pub fn is_canonical(self) -> bool {
+        !matches!(self, Algorithm::HillisSteele | Algorithm::Blelloch)
+    }
+}
+
+/// Where a range of elements lies in a device buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Place {
+    /// First byte.
+    pub offset: u64,
+    /// Bytes in the whole buffer.
+    pub buffer: u64,
+}
+
+/// A scan to be planned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Job {
+    pub algorithm: Algorithm,
+    pub exclusive: bool,
+    /// Elements.
+    pub len: u64,
+    pub input: Place,
+    pub output: Place,
+    /// Input and output are ranges of the same buffer: apart, or the same range.
+    pub same_buffer: bool,
+    /// Write out every round (textbook algorithms, at most one tile).
+    pub trace: bool,
+}
+
+/// What a binding is a range of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Region {
+    Input,
+    Output,
+    Scratch,
+    Rounds,
+}
+
+/// A storage binding.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Binding {
+    /// `@binding(slot)` in the kernel.
+    pub slot: u32,
+    pub region: Region,
+    /// Bytes.
+    pub range: Range<u64>,
+}
+
+/// One dispatch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Dispatch {
+    pub kernel: Kernel,
+    pub grid: [u32; 2],
+    pub params: Params,
+    pub bindings: Vec<Binding>,
+}
+
+/// Dispatches in order, and the scratch memory they share.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Plan {
+    pub dispatches: Vec<Dispatch>,
+    /// Bytes of scratch.
+    pub scratch: u64,
+}
+
+/// The binding slots, as the kernels declare them.
+mod slot {
+    pub const INPUT: u32 = 1;
+    pub const OUTPUT: u32 = 2;
+    pub const TOTALS: u32 = 3;
+    pub const PREFIXES: u32 = 4;
+    pub const ROUNDS: u32 = 5;
+}
+
+/// Which algorithm [`Algorithm::Auto`] stands for.
+pub(crate) fn choose(algorithm: Algorithm, len: u64, capabilities: &Capabilities) -> Algorithm {
+    match algorithm {
+        Algorithm::Auto if len <= tile_of(tuning::tiles(capabilities, len)) => Algorithm::SingleTile,
+        Algorithm::Auto => Algorithm::ThreePass,
+        named => named,
+    }
+}
+
+fn tile_of(policy: tuning::TilePolicy) -> u64 {
+    u64::from(4 * policy.quads * kernel::LANES)
+}
+
+/// Plans `job`. The caller has checked that both ranges lie inside their buffers and do not half-overlap.
+pub(crate) fn scan(job: &Job, capabilities: &Capabilities) -> Result<Plan, Error> {
+    if job.len == 0 {
+        return Ok(Plan::default());
+    }
+    let planner = Planner { job, capabilities };
+    match choose(job.algorithm, job.len, capabilities) {
+        Algorithm::SingleTile => {
+            let tile = tile_of(tuning::tiles(capabilities, job.len));
+            if job.len > tile {
+                return Err(Error::TooLarge {
+                    what: "the input of a single-tile scan",
+                    unit: "elements",
+                    expected: tile,
+                    found: job.len,
+                });
+            }
+            planner.three_pass()
+        }
+        Algorithm::Auto | Algorithm::ThreePass => planner.three_pass(),
+        Algorithm::HillisSteele => planner.textbook(Pass::HillisSteele, kernel::HILLIS_STEELE_PER_LANE),
+        Algorithm::Blelloch => planner.textbook(Pass::Blelloch, kernel::BLELLOCH_PER_LANE),
+    }
+}
+
+/// A run of whole tiles (the last one may be short) that one dispatch can bind.
+struct Piece {
+    elements: Range<u64>,
+    access: Access,
+}
+
+/// Ranges of one scratch buffer, each where a binding may start.
+struct Scratch {
+    alignment: u64,
+    end: u64,
+}
+
+impl Scratch {
+    fn take(&mut self, elements: u64) -> Range<u64> {
+        let start = self.end.next_multiple_of(self.alignment);
+        self.end = start + elements * ELEMENT;
+        start..self.end
+    }
+}
+
+struct Planner<'a> {
+    job: &'a Job,
+    capabilities: &'a Capabilities,
+}
+
+impl Planner<'_> {
+    /// Reduce, fold, scan; the last alone when there is one tile, no fold when there is one block.
+    fn three_pass(&self) -> Result<Plan, Error> {
+        let len = self.job.len;
+        let policy = tuning::tiles(self.capabilities, len);
+        let tile = tile_of(policy);
+        let tiles = len.div_ceil(tile);
+        let blocks = len / order::BLOCK as u64;
+        let pieces = self.pieces(tile, true)?;
+
+        let mut scratch = self.scratch();
+        let totals = scratch.take(tiles);
+        let prefixes = scratch.take(blocks + 1);
+        self.fits("the totals of all tiles", &totals)?;
+
+        let kernel = |pass, access| Kernel {
+            pass,
+            lanes: policy.lanes,
+            per_lane: policy.quads,
+            access,
+            in_place: self.job.same_buffer,
+            exclusive: false,
+            trace: false,
+        };
+        let mut dispatches = Vec::new();
+        if tiles > 1 {
+            for piece in &pieces {
+                let whole = (piece.elements.end - piece.elements.start) / tile;
+                if whole > 0 {
+                    let mut dispatch = self.tiles(kernel(Pass::Reduce, piece.access), piece, whole)?;
+                    dispatch.bindings.retain(|b| b.slot == self.input_slot());
+                    dispatch.bindings.push(scratch_binding(slot::TOTALS, &totals));
+                    dispatches.push(dispatch);
+                }
+            }
+        }
+        // With no block before the last there is nothing to fold.
+        if len > order::BLOCK as u64 {
+            dispatches.push(Dispatch {
+                // The fold sees neither input nor output: one kernel serves all.
+                kernel: Kernel {
+                    lanes: Lanes::Workgroup,
+                    in_place: false,
+                    ..kernel(Pass::Fold, Access::Elements)
+                },
+                grid: [1, 1],
+                params: Params { blocks: blocks as u32, ..Params::default() },
+                bindings: vec![
+                    scratch_binding(slot::TOTALS, &totals),
+                    scratch_binding(slot::PREFIXES, &prefixes),
+                ],
+            });
+        }
+        for piece in &pieces {
+            let kernel = Kernel { exclusive: self.job.exclusive, ..kernel(Pass::Scan, piece.access) };
+            let tiles = (piece.elements.end - piece.elements.start).div_ceil(tile);
+            let mut dispatch = self.tiles(kernel, piece, tiles)?;
+            dispatch.bindings.extend([
+                scratch_binding(slot::TOTALS, &totals),
+                scratch_binding(slot::PREFIXES, &prefixes),
+            ]);
+            dispatches.push(dispatch);
+        }
+        Ok(Plan { dispatches, scratch: scratch.end })
+    }
+
+    /// Scan tiles; scan their totals exclusively by the same algorithm, level over level; add downwards.
+    fn textbook(&self, pass: Pass, per_lane: u32) -> Result<Plan, Error> {
+        let kernel = Kernel {
+            pass,
+            lanes: Lanes::Workgroup,
+            per_lane,
+            access: Access::Elements,
+            in_place: self.job.same_buffer,
+            exclusive: self.job.exclusive,
+            trace: self.job.trace,
+        };
+        let add = Kernel { pass: Pass::UniformAdd, in_place: true, exclusive: false, trace: false, ..kernel };
+        let tile = u64::from(kernel.tile());
+        let pieces = self.pieces(tile, false)?;
+
+        // levels[k] holds the totals of the tiles of level k; the input is below level 0.
+        let mut scratch = self.scratch();
+        let mut levels = Vec::new();
+        let mut count = self.job.len;
+        loop {
+            count = count.div_ceil(tile);
+            let level = scratch.take(count);
+            self.fits("the totals of all tiles", &level)?;
+            levels.push((level, count));
+            if count == 1 {
+                break;
+            }
+        }
+
+        let mut dispatches = Vec::new();
+        let tiles_in = |piece: &Piece| (piece.elements.end - piece.elements.start).div_ceil(tile);
+        for piece in &pieces {
+            let mut dispatch = self.tiles(kernel, piece, tiles_in(piece))?;
+            dispatch.bindings.push(scratch_binding(slot::TOTALS, &levels[0].0));
+            if self.job.trace {
+                dispatch.bindings.push(Binding {
+                    slot: slot::ROUNDS,
+                    region: Region::Rounds,
+                    range: 0..rounds(pass, self.job.len) * tile * ELEMENT,
+                });
+            }
+            dispatches.push(dispatch);
+        }
+        let level_dispatch = |kernel: Kernel, k: usize| -> Result<Dispatch, Error> {
+            let (data, count) = &levels[k];
+            let tiles = count.div_ceil(tile);
+            let grid = self.grid(tiles)?;
+            Ok(Dispatch {
+                kernel: Kernel { in_place: true, ..kernel },
+                grid,
+                params: Params {
+                    count: *count as u32,
+                    tiles: tiles as u32,
+                    grid_x: grid[0],
+                    ..Params::default()
+                },
+                bindings: vec![
+                    scratch_binding(slot::OUTPUT, data),
+                    scratch_binding(slot::TOTALS, &levels[k + 1].0),
+                ],
+            })
+        };
+        let upper = levels.len() - 1;
+        for k in 0..upper {
+            dispatches.push(level_dispatch(Kernel { exclusive: true, trace: false, ..kernel }, k)?);
+        }
+        for k in (0..upper.saturating_sub(1)).rev() {
+            dispatches.push(level_dispatch(add, k)?);
+        }
+        if upper > 0 {
+            for piece in &pieces {
+                let mut dispatch = self.tiles(add, piece, tiles_in(piece))?;
+                dispatch.bindings.retain(|b| b.slot == slot::OUTPUT);
+                dispatch.bindings.push(scratch_binding(slot::TOTALS, &levels[0].0));
+                dispatches.push(dispatch);
+            }
+        }
+        Ok(Plan { dispatches, scratch: scratch.end })
+    }
+
+    /// One dispatch over the tiles of a piece, with input and output bound.
+    fn tiles(&self, kernel: Kernel, piece: &Piece, tiles: u64) -> Result<Dispatch, Error> {
+        let cell = match piece.access {
+            Access::Quads => QUAD * ELEMENT,
+            Access::Elements => ELEMENT,
+        };
+        let bytes = |place: Place| {
+            let start = place.offset + piece.elements.start * ELEMENT;
+            let end = place.offset + piece.elements.end * ELEMENT;
+            (start, end.next_multiple_of(cell))
+        };
+        let (input, output) = (bytes(self.job.input), bytes(self.job.output));
+        let bind = |start: u64, end: u64| self.aligned(start)..end;
+        let mut bindings = Vec::new();
+        let (input_base, output_base);
+        if self.job.same_buffer {
+            let both = bind(input.0.min(output.0), input.1.max(output.1));
+            input_base = input.0 - both.start;
+            output_base = output.0 - both.start;
+            self.fits("the span of input and output in their buffer", &both)?;
+            bindings.push(Binding { slot: slot::OUTPUT, region: Region::Output, range: both });
+        } else {
+            let (source, target) = (bind(input.0, input.1), bind(output.0, output.1));
+            input_base = input.0 - source.start;
+            output_base = output.0 - target.start;
+            bindings.push(Binding { slot: slot::INPUT, region: Region::Input, range: source });
+            bindings.push(Binding { slot: slot::OUTPUT, region: Region::Output, range: target });
+        }
+        let grid = self.grid(tiles)?;
+        Ok(Dispatch {
+            kernel,
+            grid,
+            params: Params {
+                count: (piece.elements.end - piece.elements.start) as u32,
+                src_base: (input_base / cell) as u32,
+                dst_base: (output_base / cell) as u32,
+                first_tile: (piece.elements.start / u64::from(kernel.tile())) as u32,
+                tiles: tiles as u32,
+                grid_x: grid[0],
+                ..Params::default()
+            },
+            bindings,
+        })
+    }
+
+    /// Cuts the input into runs of tiles that a binding can span and a grid can cover.
+    fn pieces(&self, tile: u64, quads: bool) -> Result<Vec<Piece>, Error> {
+        // A binding may have to start before its piece, and end at the end of a quad.
+        let room = self.max_binding().saturating_sub(self.capabilities.binding_alignment + QUAD * ELEMENT);
+        let groups = u64::from(self.capabilities.max_groups);
+        let tiles = (room / ELEMENT / tile).min(groups.saturating_mul(groups));
+        if tiles == 0 {
+            return Err(Error::Unsupported {
+                what: "bytes in a storage binding",
+                expected: tile * ELEMENT + self.capabilities.binding_alignment + QUAD * ELEMENT,
+                found: self.max_binding(),
+            });
+        }
+        let len = self.job.len;
+        let places = [self.job.input, self.job.output];
+        let starts_on_quad = places
+            .iter()
+            .all(|place| (place.offset - self.aligned(place.offset)).is_multiple_of(QUAD * ELEMENT));
+        let last_quad_fits = places
+            .iter()
+            .all(|place| place.offset + len.next_multiple_of(QUAD) * ELEMENT <= place.buffer);
+        let step = tiles * tile;
+        let mut pieces = Vec::new();
+        let mut push = |elements: Range<u64>, access| {
+            if !elements.is_empty() {
+                pieces.push(Piece { elements, access });
+            }
+        };
+        for start in (0..len).step_by(step as usize) {
+            let end = (start + step).min(len);
+            match (quads && starts_on_quad, end == len && !last_quad_fits) {
+                (false, _) => push(start..end, Access::Elements),
+                (true, false) => push(start..end, Access::Quads),
+                (true, true) => {
+                    // The buffer ends inside the last quad: its tile goes element by element.
+                    let ragged = end - (end - start) % tile;
+                    push(start..ragged, Access::Quads);
+                    push(ragged..end, Access::Elements);
+                }
+            }
+        }
+        Ok(pieces)
+    }
+
+    fn input_slot(&self) -> u32 {
+        if self.job.same_buffer { slot::OUTPUT } else { slot::INPUT }
+    }
+
+    fn scratch(&self) -> Scratch {
+        Scratch { alignment: self.capabilities.binding_alignment, end: 0 }
+    }
+
+    /// Where a binding that holds byte `offset` may start.
+    fn aligned(&self, offset: u64) -> u64 {
+        offset - offset % self.capabilities.binding_alignment
+    }
+
+    /// Kernels count in 32 bits, whatever a device allows.
+    fn max_binding(&self) -> u64 {
+        self.capabilities.max_binding.min(1 << 31)
+    }
+
+    fn fits(&self, what: &'static str, range: &Range<u64>) -> Result<(), Error> {
+        let found = range.end - range.start;
+        match found <= self.max_binding() {
+            true => Ok(()),
+            false => Err(Error::TooLarge { what, unit: "bytes", expected: self.max_binding(), found }),
+        }
+    }
+
+    /// As many workgroups as tiles, in as few rows as the device allows; the last row may have a few over.
+    fn grid(&self, tiles: u64) -> Result<[u32; 2], Error> {
+        let most = u64::from(self.capabilities.max_groups);
+        let rows = tiles.div_ceil(most);
+        if rows > most {
+            return Err(Error::TooLarge {
+                what: "the grid of a dispatch",
+                unit: "workgroups",
+                expected: most * most,
+                found: tiles,
+            });
+        }
+        Ok([tiles.div_ceil(rows) as u32, rows as u32])
+    }
+}
+
+fn scratch_binding(slot: u32, range: &Range<u64>) -> Binding {
+    Binding { slot, region: Region::Scratch, range: range.clone() }
+}
+
+/// How many states a traced tile of `len` elements goes through, the input among them.
+pub(crate) fn rounds(pass: Pass, len: u64) -> u64 {
+    let doublings = u64::from(len.next_power_of_two().trailing_zeros());
+    match pass {
+        Pass::Blelloch => 2 * doublings + 2,
+        _ => doublings + 1,
+    }
+}
+

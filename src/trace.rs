@@ -1,0 +1,92 @@
+//! The textbook algorithms round by round, as a device's workgroup memory held them.
+
+use crate::{
+    backend::{Backend, wgpu::Regions},
+    device::Device,
+    element::Element,
+    error::Error,
+    kernel::{Operator, Pass},
+    monoid::{Monoid, Sum},
+    plan::{self, Algorithm, Job},
+    textbook,
+};
+
+pub use crate::textbook::Round;
+
+/// Every round of Hillis and Steele's scan of `values`, at most 256: the input as loaded, then one round
+/// for each offset. On a GPU the kernel writes its workgroup memory out between rounds.
+///
+/// # Errors
+/// [`Error::TooLarge`] for more values than a tile holds, and those of a scan.
+pub fn hillis_steele<T: Element>(device: &Device, values: &[T]) -> Result<Vec<Round<T>>, Error>
+where
+    Sum: Monoid<T>,
+{
+    let twin = textbook::hillis_steele_rounds::<T, Sum>;
+    trace(device, values, Algorithm::HillisSteele, Pass::HillisSteele, textbook::HILLIS_STEELE_TILE, twin)
+}
+
+/// Every round of Blelloch's scan of `values`, at most 512, filled up with zeros to a power of two: the
+/// input as loaded, the up-sweep, the cleared root, the down-sweep.
+///
+/// # Errors
+/// As for [`hillis_steele`].
+pub fn blelloch<T: Element>(device: &Device, values: &[T]) -> Result<Vec<Round<T>>, Error>
+where
+    Sum: Monoid<T>,
+{
+    let twin = textbook::blelloch_rounds::<T, Sum>;
+    trace(device, values, Algorithm::Blelloch, Pass::Blelloch, textbook::BLELLOCH_TILE, twin)
+}
+
+fn trace<T: Element>(
+    device: &Device,
+    values: &[T],
+    algorithm: Algorithm,
+    pass: Pass,
+    tile: usize,
+    twin: fn(&Sum, &[T]) -> Vec<Round<T>>,
+) -> Result<Vec<Round<T>>, Error>
+where
+    Sum: Monoid<T>,
+{
+    if values.len() > tile {
+        return Err(Error::TooLarge {
+            what: "the input of a trace",
+            unit: "elements",
+            expected: tile as u64,
+            found: values.len() as u64,
+        });
+    }
+    let Backend::Wgpu(context) = device.backend() else { return Ok(twin(&Sum, values)) };
+    if values.is_empty() {
+        return Ok(twin(&Sum, values));
+    }
+    let data = device.upload(values)?;
+    let rounds = device.zeros::<T>(plan::rounds(pass, values.len() as u64) as usize * tile)?;
+    let job = Job {
+        algorithm,
+        exclusive: algorithm == Algorithm::Blelloch,
+        len: values.len() as u64,
+        input: data.place(),
+        output: data.place(),
+        same_buffer: true,
+        trace: true,
+    };
+    let plan = plan::scan(&job, &context.capabilities)?;
+    if let (Some(data), Some(rounds)) = (data.wgpu_buffer(), rounds.wgpu_buffer()) {
+        context.run(
+            &plan,
+            &Operator::new::<T, Sum>(&Sum),
+            Regions { input: data, output: data, rounds: Some(rounds) },
+        )?;
+    }
+    // The twin gives each round its name and its length; the values are the device's.
+    let seen = rounds.to_vec()?;
+    let named = twin(&Sum, values);
+    Ok(named
+        .into_iter()
+        .zip(seen.chunks(tile))
+        .map(|(round, seen)| Round { values: seen[..round.values.len()].to_vec(), ..round })
+        .collect())
+}

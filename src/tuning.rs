@@ -1,0 +1,39 @@
+//! Which kernel shape to use where, and why.
+
+use crate::kernel::Lanes;
+
+/// What a device can do, as far as plans depend on it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Capabilities {
+    /// Subgroup operations are enabled, and every subgroup has 4 to 128 lanes.
+    pub subgroups: bool,
+    /// The most bytes one storage binding may span.
+    pub max_binding: u64,
+    /// Storage bindings start at a multiple of this.
+    pub binding_alignment: u64,
+    /// The most workgroups in one dimension of a dispatch.
+    pub max_groups: u32,
+}
+
+/// The shape of the tile kernels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct TilePolicy {
+    pub lanes: Lanes,
+    /// Quads a lane holds.
+    pub quads: u32,
+}
+
+/// The tile kernels' shape for scanning `len` four-byte elements.
+///
+/// The canonical order does not depend on it, so every row gives the same bits.
+pub(crate) fn tiles(capabilities: &Capabilities, _len: u64) -> TilePolicy {
+    if capabilities.subgroups {
+        TilePolicy { lanes: Lanes::Subgroup, quads: 8 }
+    } else {
+        // 8 quads a lane would fill the 16 KiB of workgroup memory that WebGPU promises.
+        TilePolicy { lanes: Lanes::Workgroup, quads: 4 }
+    }
+}
+
+/// Host slices shorter than this are scanned on the CPU.
+pub(crate) const HOST_CROSSOVER: usize = 1 << 20;
