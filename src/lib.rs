@@ -1,4 +1,83 @@
 //! Prefix scan on any GPU through [`wgpu`], and on the CPU.
+//!
+//! A scan turns `[a, b, c, …]` into `[a, a⊕b, a⊕b⊕c, …]` for an associative operator ⊕: running sums, offsets
+//! from counts, the last value seen. The order of the combinations is part of the interface ([`order`]), so
+//! floats do not depend on subgroup sizes, thread counts or timing.
+//!
+//! ```
+//! use gpuscan::{Device, GpuScan};
+//!
+//! # fn main() -> Result<(), gpuscan::Error> {
+//! let device = Device::new()?; // the best adapter; blocks
+//! let input = device.upload(&[3u32, 1, 7, 0, 4, 2, 1, 6])?;
+//! let output = GpuScan::new(&device).inclusive(&input)?; // stays on the device; nothing waits
+//! assert_eq!(output.to_vec()?, [3, 4, 11, 11, 15, 17, 18, 24]);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # Where to start
+//!
+//! * [`Device`] is where buffers live and scans run: the best adapter ([`Device::new`]), one that is chosen or
+//!   awaited ([`Device::request`]), an application's own ([`Device::from_wgpu`]), or the CPU ([`Device::cpu`]).
+//! * [`GpuBuffer`] is a range of elements ([`Element`]: `u32`, `i32`, `f32`) on a device: uploaded
+//!   ([`Device::upload`]), cut out of another ([`GpuBuffer::slice`]), or a caller's own memory
+//!   ([`Device::wrap`]).
+//! * [`GpuScan`] scans: into a new buffer ([`GpuScan::inclusive`], [`GpuScan::exclusive`]), into a given one
+//!   ([`GpuScan::inclusive_into`]), in place ([`GpuScan::inclusive_in_place`]), into the caller's command encoder
+//!   ([`GpuScan::encode_inclusive`]), or a slice on the host ([`GpuScan::inclusive_slice`]).
+//! * [`Monoid`] is the operator. [`Sum`] is built in; [`GpuScan::with_monoid`] takes any other.
+//! * [`trace`] shows the textbook algorithms at work.
+//!
+//! Nothing waits for a GPU but [`Device::wait`] and the downloads [`GpuBuffer::to_vec`] and
+//! [`GpuBuffer::read`]. In a browser, await [`Device::request`] and [`GpuBuffer::read`].
+//!
+//! # Inside an application that uses wgpu
+//!
+//! ```no_run
+//! use gpuscan::{Device, Error, GpuScan, wgpu};
+//!
+//! // `device` was made once, by Device::from_wgpu(adapter_info, wgpu_device, wgpu_queue)?.
+//! fn offsets_from_counts(
+//!     device: &Device,
+//!     encoder: &mut wgpu::CommandEncoder,
+//!     counts: &wgpu::Buffer,
+//!     offsets: &wgpu::Buffer,
+//! ) -> Result<(), Error> {
+//!     let counts = device.wrap::<u32>(counts.clone(), 0..counts.size())?; // no copy
+//!     let offsets = device.wrap::<u32>(offsets.clone(), 0..offsets.size())?;
+//!     GpuScan::new(device).encode_exclusive(encoder, &counts, &offsets) // records; never submits
+//! }
+//! ```
+//!
+//! [`gpuscan::wgpu`](wgpu) is the wgpu this crate was built with. A warm call compiles no kernel and makes no
+//! buffer but its result; [`Device::counters`] shows it.
+//!
+//! # Algorithms
+//!
+//! [`GpuScan::algorithm`] picks one by name. All with the canonical order give the same bits.
+//!
+//! | algorithm | what it is | moves | order |
+//! |---|---|---|---|
+//! | [`Algorithm::Auto`] | one of the next two, by length | | canonical |
+//! | [`Algorithm::SingleTile`] | one workgroup, one dispatch, at most one tile | 2n | canonical |
+//! | [`Algorithm::ThreePass`] | reduce tiles, fold their totals, scan tiles again and add | 3n | canonical |
+//! | [`Algorithm::HillisSteele`] | doubling offsets; recursion over tiles' totals | 4n | its own |
+//! | [`Algorithm::Blelloch`] | up-sweep and down-sweep; recursion over tiles' totals | 4n | its own |
+//!
+//! # Errors
+//!
+//! Everything that can fail returns an [`Error`], which says what was expected and what was found: lengths that
+//! differ ([`Error::Length`]), ranges that half-overlap ([`Error::Overlap`]), a missing buffer usage
+//! ([`Error::Usage`]), an operator whose WGSL does not compile ([`Error::Shader`], with the line). What wgpu would
+//! report as an uncaptured error is caught and returned as well. Two cases come late or not at all: in a browser
+//! an error may arrive after the call has returned, and a device given to [`Device::from_wgpu`] keeps its owner's
+//! device-lost callback, so its loss may not show before a download fails.
+//!
+//! # Features
+//!
+//! `native` compiles in wgpu's Vulkan, Metal and DirectX 12, `webgpu` the browser's WebGPU. Both are on by
+//! default.
 #![warn(missing_docs)]
 
 mod backend;
