@@ -76,7 +76,9 @@ impl Device {
         device: wgpu::Device,
         queue: wgpu::Queue,
     ) -> Result<Self, Error> {
-        Ok(Self(Arc::new(Backend::Wgpu(gpu::Context::new(info, device, queue, true)?))))
+        Ok(Self(Arc::new(Backend::Wgpu(gpu::Context::new(
+            info, device, queue, true,
+        )?))))
     }
 
     /// A new buffer that holds `values`.
@@ -111,20 +113,40 @@ impl Device {
     ///
     /// # Errors
     /// [`Error::Usage`], [`Error::Range`], [`Error::Misaligned`], and [`Error::WrongDevice`] on the CPU.
-    pub fn wrap<T: Element>(&self, buffer: wgpu::Buffer, range: Range<u64>) -> Result<GpuBuffer<T>, Error> {
+    pub fn wrap<T: Element>(
+        &self,
+        buffer: wgpu::Buffer,
+        range: Range<u64>,
+    ) -> Result<GpuBuffer<T>, Error> {
         self.gpu("wrapping a wgpu buffer")?;
         check_usage("the wrapped buffer", &buffer, wgpu::BufferUsages::STORAGE)?;
         if range.start > range.end || range.end > buffer.size() {
-            return Err(Error::Range { range, unit: "bytes", len: buffer.size() });
+            return Err(Error::Range {
+                range,
+                unit: "bytes",
+                len: buffer.size(),
+            });
         }
         let size = size_of::<T>() as u64;
-        for (what, found) in [("the start of a range", range.start), ("the end of a range", range.end)] {
+        for (what, found) in [
+            ("the start of a range", range.start),
+            ("the end of a range", range.end),
+        ] {
             if !found.is_multiple_of(size) {
-                return Err(Error::Misaligned { what, expected: size, found });
+                return Err(Error::Misaligned {
+                    what,
+                    expected: size,
+                    found,
+                });
             }
         }
         let len = ((range.end - range.start) / size) as usize;
-        Ok(GpuBuffer::new(self, Memory::Wgpu(buffer), (range.start / size) as usize, len))
+        Ok(GpuBuffer::new(
+            self,
+            Memory::Wgpu(buffer),
+            (range.start / size) as usize,
+            len,
+        ))
     }
 
     /// Blocks until everything submitted to this device is done. At once on the CPU and in browsers.

@@ -110,7 +110,10 @@ pub(crate) struct Operator {
 
 impl Operator {
     pub fn new<T: Element, M: Monoid<T>>(monoid: &M) -> Self {
-        Self { element: T::WGSL, monoid: monoid.wgsl().into() }
+        Self {
+            element: T::WGSL,
+            monoid: monoid.wgsl().into(),
+        }
     }
 }
 
@@ -148,7 +151,10 @@ pub(crate) struct Source {
 
 impl Source {
     fn new(parts: &[(&'static str, &str)]) -> Self {
-        let mut source = Source { text: String::new(), parts: Vec::new() };
+        let mut source = Source {
+            text: String::new(),
+            parts: Vec::new(),
+        };
         let mut lines = 0;
         for &(name, text) in parts {
             source.parts.push((name, lines));
@@ -182,8 +188,11 @@ pub(crate) fn assemble(operator: &Operator, kernel: &Kernel) -> Source {
         Pass::Fold => element,
         _ => format!("{element}const EXCLUSIVE = {};\n", kernel.exclusive),
     };
-    let mut parts =
-        vec![("element", &*element), ("operator", &*operator.monoid), ("params", Params::WGSL)];
+    let mut parts = vec![
+        ("element", &*element),
+        ("operator", &*operator.monoid),
+        ("params", Params::WGSL),
+    ];
     let source = match kernel.in_place {
         true => snippet!("source/in_place.wgsl"),
         false => snippet!("source/separate.wgsl"),
@@ -250,7 +259,10 @@ pub(crate) fn assemble(operator: &Operator, kernel: &Kernel) -> Source {
         }
         Pass::UniformAdd => {
             constants = format!("const TILE = {tile}u;\n");
-            parts.extend([("constants", &*constants), snippet!("kernels/uniform_add.wgsl")]);
+            parts.extend([
+                ("constants", &*constants),
+                snippet!("kernels/uniform_add.wgsl"),
+            ]);
         }
     }
     Source::new(&parts)

@@ -142,7 +142,9 @@ mod slot {
 /// Which algorithm [`Algorithm::Auto`] stands for.
 pub(crate) fn choose(algorithm: Algorithm, len: u64, capabilities: &Capabilities) -> Algorithm {
     match algorithm {
-        Algorithm::Auto if len <= tile_of(tuning::tiles(capabilities, len)) => Algorithm::SingleTile,
+        Algorithm::Auto if len <= tile_of(tuning::tiles(capabilities, len)) => {
+            Algorithm::SingleTile
+        }
         Algorithm::Auto => Algorithm::ThreePass,
         named => named,
     }
@@ -172,7 +174,9 @@ pub(crate) fn scan(job: &Job, capabilities: &Capabilities) -> Result<Plan, Error
             planner.three_pass()
         }
         Algorithm::Auto | Algorithm::ThreePass => planner.three_pass(),
-        Algorithm::HillisSteele => planner.textbook(Pass::HillisSteele, kernel::HILLIS_STEELE_PER_LANE),
+        Algorithm::HillisSteele => {
+            planner.textbook(Pass::HillisSteele, kernel::HILLIS_STEELE_PER_LANE)
+        }
         Algorithm::Blelloch => planner.textbook(Pass::Blelloch, kernel::BLELLOCH_PER_LANE),
     }
 }
@@ -231,9 +235,12 @@ impl Planner<'_> {
             for piece in &pieces {
                 let whole = (piece.elements.end - piece.elements.start) / tile;
                 if whole > 0 {
-                    let mut dispatch = self.tiles(kernel(Pass::Reduce, piece.access), piece, whole)?;
+                    let mut dispatch =
+                        self.tiles(kernel(Pass::Reduce, piece.access), piece, whole)?;
                     dispatch.bindings.retain(|b| b.slot == self.input_slot());
-                    dispatch.bindings.push(scratch_binding(slot::TOTALS, &totals));
+                    dispatch
+                        .bindings
+                        .push(scratch_binding(slot::TOTALS, &totals));
                     dispatches.push(dispatch);
                 }
             }
@@ -248,7 +255,10 @@ impl Planner<'_> {
                     ..kernel(Pass::Fold, Access::Elements)
                 },
                 grid: [1, 1],
-                params: Params { blocks: blocks as u32, ..Params::default() },
+                params: Params {
+                    blocks: blocks as u32,
+                    ..Params::default()
+                },
                 bindings: vec![
                     scratch_binding(slot::TOTALS, &totals),
                     scratch_binding(slot::PREFIXES, &prefixes),
@@ -256,7 +266,10 @@ impl Planner<'_> {
             });
         }
         for piece in &pieces {
-            let kernel = Kernel { exclusive: self.job.exclusive, ..kernel(Pass::Scan, piece.access) };
+            let kernel = Kernel {
+                exclusive: self.job.exclusive,
+                ..kernel(Pass::Scan, piece.access)
+            };
             let tiles = (piece.elements.end - piece.elements.start).div_ceil(tile);
             let mut dispatch = self.tiles(kernel, piece, tiles)?;
             dispatch.bindings.extend([
@@ -265,7 +278,10 @@ impl Planner<'_> {
             ]);
             dispatches.push(dispatch);
         }
-        Ok(Plan { dispatches, scratch: scratch.end })
+        Ok(Plan {
+            dispatches,
+            scratch: scratch.end,
+        })
     }
 
     /// Scan tiles; scan their totals exclusively by the same algorithm, level over level; add downwards.
@@ -279,7 +295,13 @@ impl Planner<'_> {
             exclusive: self.job.exclusive,
             trace: self.job.trace,
         };
-        let add = Kernel { pass: Pass::UniformAdd, in_place: true, exclusive: false, trace: false, ..kernel };
+        let add = Kernel {
+            pass: Pass::UniformAdd,
+            in_place: true,
+            exclusive: false,
+            trace: false,
+            ..kernel
+        };
         let tile = u64::from(kernel.tile());
         let pieces = self.pieces(tile, false)?;
 
@@ -301,7 +323,9 @@ impl Planner<'_> {
         let tiles_in = |piece: &Piece| (piece.elements.end - piece.elements.start).div_ceil(tile);
         for piece in &pieces {
             let mut dispatch = self.tiles(kernel, piece, tiles_in(piece))?;
-            dispatch.bindings.push(scratch_binding(slot::TOTALS, &levels[0].0));
+            dispatch
+                .bindings
+                .push(scratch_binding(slot::TOTALS, &levels[0].0));
             if self.job.trace {
                 dispatch.bindings.push(Binding {
                     slot: slot::ROUNDS,
@@ -316,7 +340,10 @@ impl Planner<'_> {
             let tiles = count.div_ceil(tile);
             let grid = self.grid(tiles)?;
             Ok(Dispatch {
-                kernel: Kernel { in_place: true, ..kernel },
+                kernel: Kernel {
+                    in_place: true,
+                    ..kernel
+                },
                 grid,
                 params: Params {
                     count: *count as u32,
@@ -332,7 +359,14 @@ impl Planner<'_> {
         };
         let upper = levels.len() - 1;
         for k in 0..upper {
-            dispatches.push(level_dispatch(Kernel { exclusive: true, trace: false, ..kernel }, k)?);
+            dispatches.push(level_dispatch(
+                Kernel {
+                    exclusive: true,
+                    trace: false,
+                    ..kernel
+                },
+                k,
+            )?);
         }
         for k in (0..upper.saturating_sub(1)).rev() {
             dispatches.push(level_dispatch(add, k)?);
@@ -341,11 +375,16 @@ impl Planner<'_> {
             for piece in &pieces {
                 let mut dispatch = self.tiles(add, piece, tiles_in(piece))?;
                 dispatch.bindings.retain(|b| b.slot == slot::OUTPUT);
-                dispatch.bindings.push(scratch_binding(slot::TOTALS, &levels[0].0));
+                dispatch
+                    .bindings
+                    .push(scratch_binding(slot::TOTALS, &levels[0].0));
                 dispatches.push(dispatch);
             }
         }
-        Ok(Plan { dispatches, scratch: scratch.end })
+        Ok(Plan {
+            dispatches,
+            scratch: scratch.end,
+        })
     }
 
     /// One dispatch over the tiles of a piece, with input and output bound.
@@ -368,13 +407,25 @@ impl Planner<'_> {
             input_base = input.0 - both.start;
             output_base = output.0 - both.start;
             self.fits("the span of input and output in their buffer", &both)?;
-            bindings.push(Binding { slot: slot::OUTPUT, region: Region::Output, range: both });
+            bindings.push(Binding {
+                slot: slot::OUTPUT,
+                region: Region::Output,
+                range: both,
+            });
         } else {
             let (source, target) = (bind(input.0, input.1), bind(output.0, output.1));
             input_base = input.0 - source.start;
             output_base = output.0 - target.start;
-            bindings.push(Binding { slot: slot::INPUT, region: Region::Input, range: source });
-            bindings.push(Binding { slot: slot::OUTPUT, region: Region::Output, range: target });
+            bindings.push(Binding {
+                slot: slot::INPUT,
+                region: Region::Input,
+                range: source,
+            });
+            bindings.push(Binding {
+                slot: slot::OUTPUT,
+                region: Region::Output,
+                range: target,
+            });
         }
         let grid = self.grid(tiles)?;
         Ok(Dispatch {
@@ -396,7 +447,9 @@ impl Planner<'_> {
     /// Cuts the input into runs of tiles that a binding can span and a grid can cover.
     fn pieces(&self, tile: u64, quads: bool) -> Result<Vec<Piece>, Error> {
         // A binding may have to start before its piece, and end at the end of a quad.
-        let room = self.max_binding().saturating_sub(self.capabilities.binding_alignment + QUAD * ELEMENT);
+        let room = self
+            .max_binding()
+            .saturating_sub(self.capabilities.binding_alignment + QUAD * ELEMENT);
         let groups = u64::from(self.capabilities.max_groups);
         let tiles = (room / ELEMENT / tile).min(groups.saturating_mul(groups));
         if tiles == 0 {
@@ -408,9 +461,9 @@ impl Planner<'_> {
         }
         let len = self.job.len;
         let places = [self.job.input, self.job.output];
-        let starts_on_quad = places
-            .iter()
-            .all(|place| (place.offset - self.aligned(place.offset)).is_multiple_of(QUAD * ELEMENT));
+        let starts_on_quad = places.iter().all(|place| {
+            (place.offset - self.aligned(place.offset)).is_multiple_of(QUAD * ELEMENT)
+        });
         let last_quad_fits = places
             .iter()
             .all(|place| place.offset + len.next_multiple_of(QUAD) * ELEMENT <= place.buffer);
@@ -438,11 +491,18 @@ impl Planner<'_> {
     }
 
     fn input_slot(&self) -> u32 {
-        if self.job.same_buffer { slot::OUTPUT } else { slot::INPUT }
+        if self.job.same_buffer {
+            slot::OUTPUT
+        } else {
+            slot::INPUT
+        }
     }
 
     fn scratch(&self) -> Scratch {
-        Scratch { alignment: self.capabilities.binding_alignment, end: 0 }
+        Scratch {
+            alignment: self.capabilities.binding_alignment,
+            end: 0,
+        }
     }
 
     /// Where a binding that holds byte `offset` may start.
@@ -459,7 +519,12 @@ impl Planner<'_> {
         let found = range.end - range.start;
         match found <= self.max_binding() {
             true => Ok(()),
-            false => Err(Error::TooLarge { what, unit: "bytes", expected: self.max_binding(), found }),
+            false => Err(Error::TooLarge {
+                what,
+                unit: "bytes",
+                expected: self.max_binding(),
+                found,
+            }),
         }
     }
 
@@ -480,7 +545,11 @@ impl Planner<'_> {
 }
 
 fn scratch_binding(slot: u32, range: &Range<u64>) -> Binding {
-    Binding { slot, region: Region::Scratch, range: range.clone() }
+    Binding {
+        slot,
+        region: Region::Scratch,
+        range: range.clone(),
+    }
 }
 
 /// How many states a traced tile of `len` elements goes through, the input among them.
@@ -491,4 +560,3 @@ pub(crate) fn rounds(pass: Pass, len: u64) -> u64 {
         _ => doublings + 1,
     }
 }
-

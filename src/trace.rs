@@ -23,7 +23,14 @@ where
     Sum: Monoid<T>,
 {
     let twin = textbook::hillis_steele_rounds::<T, Sum>;
-    trace(device, values, Algorithm::HillisSteele, Pass::HillisSteele, textbook::HILLIS_STEELE_TILE, twin)
+    trace(
+        device,
+        values,
+        Algorithm::HillisSteele,
+        Pass::HillisSteele,
+        textbook::HILLIS_STEELE_TILE,
+        twin,
+    )
 }
 
 /// Every round of Blelloch's scan of `values`, at most 512, filled up with zeros to a power of two: the
@@ -36,7 +43,14 @@ where
     Sum: Monoid<T>,
 {
     let twin = textbook::blelloch_rounds::<T, Sum>;
-    trace(device, values, Algorithm::Blelloch, Pass::Blelloch, textbook::BLELLOCH_TILE, twin)
+    trace(
+        device,
+        values,
+        Algorithm::Blelloch,
+        Pass::Blelloch,
+        textbook::BLELLOCH_TILE,
+        twin,
+    )
 }
 
 fn trace<T: Element>(
@@ -58,7 +72,9 @@ where
             found: values.len() as u64,
         });
     }
-    let Backend::Wgpu(context) = device.backend() else { return Ok(twin(&Sum, values)) };
+    let Backend::Wgpu(context) = device.backend() else {
+        return Ok(twin(&Sum, values));
+    };
     if values.is_empty() {
         return Ok(twin(&Sum, values));
     }
@@ -78,7 +94,11 @@ where
         context.run(
             &plan,
             &Operator::new::<T, Sum>(&Sum),
-            Regions { input: data, output: data, rounds: Some(rounds) },
+            Regions {
+                input: data,
+                output: data,
+                rounds: Some(rounds),
+            },
         )?;
     }
     // The twin gives each round its name and its length; the values are the device's.
@@ -87,6 +107,9 @@ where
     Ok(named
         .into_iter()
         .zip(seen.chunks(tile))
-        .map(|(round, seen)| Round { values: seen[..round.values.len()].to_vec(), ..round })
+        .map(|(round, seen)| Round {
+            values: seen[..round.values.len()].to_vec(),
+            ..round
+        })
         .collect())
 }

@@ -28,10 +28,16 @@ pub(crate) struct TilePolicy {
 /// The canonical order does not depend on it, so every row gives the same bits.
 pub(crate) fn tiles(capabilities: &Capabilities, _len: u64) -> TilePolicy {
     if capabilities.subgroups {
-        TilePolicy { lanes: Lanes::Subgroup, quads: 8 }
+        TilePolicy {
+            lanes: Lanes::Subgroup,
+            quads: 8,
+        }
     } else {
         // 8 quads a lane would fill the 16 KiB of workgroup memory that WebGPU promises.
-        TilePolicy { lanes: Lanes::Workgroup, quads: 4 }
+        TilePolicy {
+            lanes: Lanes::Workgroup,
+            quads: 4,
+        }
     }
 }
 

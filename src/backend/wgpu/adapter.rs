@@ -30,10 +30,15 @@ impl Request {
 
         let wanted = wgpu::Features::TIMESTAMP_QUERY
             | wgpu::Features::TIMESTAMP_QUERY_INSIDE_ENCODERS
-            | if self.subgroups { wgpu::Features::SUBGROUP } else { wgpu::Features::empty() };
+            | if self.subgroups {
+                wgpu::Features::SUBGROUP
+            } else {
+                wgpu::Features::empty()
+            };
         let mut limits = adapter.limits();
         if let Some(bytes) = self.max_binding {
-            limits.max_storage_buffer_binding_size = limits.max_storage_buffer_binding_size.min(bytes);
+            limits.max_storage_buffer_binding_size =
+                limits.max_storage_buffer_binding_size.min(bytes);
         }
         if let Some(bytes) = self.max_buffer {
             limits.max_buffer_size = limits.max_buffer_size.min(bytes);
@@ -50,7 +55,10 @@ impl Request {
                 ..Default::default()
             })
             .await
-            .map_err(|error| Error::NoDevice { adapter: info.name.clone(), reason: error.to_string() })?;
+            .map_err(|error| Error::NoDevice {
+                adapter: info.name.clone(),
+                reason: error.to_string(),
+            })?;
         let context = Context::new(info, device, queue, self.subgroups)?;
         context.watch();
         Ok(context)
@@ -84,7 +92,11 @@ impl Request {
             }
         }
         best.map(|(_, adapter)| adapter).ok_or_else(|| {
-            let found = if found.is_empty() { "no adapter at all".into() } else { found.join(", ") };
+            let found = if found.is_empty() {
+                "no adapter at all".into()
+            } else {
+                found.join(", ")
+            };
             Error::NoAdapter {
                 searched: match &self.name {
                     Some(name) => format!("looked for {name:?}, found {found}"),
@@ -97,11 +109,17 @@ impl Request {
 
 #[cfg(not(target_arch = "wasm32"))]
 async fn adapters(instance: &wgpu::Instance) -> Vec<wgpu::Adapter> {
-    instance.enumerate_adapters(wgpu::Backends::all().with_env()).await
+    instance
+        .enumerate_adapters(wgpu::Backends::all().with_env())
+        .await
 }
 
 /// A browser shows one adapter at most.
 #[cfg(target_arch = "wasm32")]
 async fn adapters(instance: &wgpu::Instance) -> Vec<wgpu::Adapter> {
-    instance.request_adapter(&Default::default()).await.into_iter().collect()
+    instance
+        .request_adapter(&Default::default())
+        .await
+        .into_iter()
+        .collect()
 }

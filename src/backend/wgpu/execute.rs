@@ -42,26 +42,33 @@ impl Context {
             commands.push((dispatch, pipeline, params));
         }
         self.guarded("recording a scan", 0, || {
-            let groups: Vec<_> = commands
-                .iter()
-                .map(|(dispatch, pipeline, params)| {
-                    let mut entries =
-                        vec![wgpu::BindGroupEntry { binding: 0, resource: params.binding() }];
-                    entries.extend(dispatch.bindings.iter().map(|binding| wgpu::BindGroupEntry {
-                        binding: binding.slot,
-                        resource: wgpu::BindingResource::Buffer(wgpu::BufferBinding {
-                            buffer: buffer(binding.region),
-                            offset: binding.range.start,
-                            size: wgpu::BufferSize::new(binding.range.end - binding.range.start),
-                        }),
-                    }));
-                    self.device.create_bind_group(&wgpu::BindGroupDescriptor {
-                        label: Some(dispatch.kernel.pass.name()),
-                        layout: &pipeline.get_bind_group_layout(0),
-                        entries: &entries,
+            let groups: Vec<_> =
+                commands
+                    .iter()
+                    .map(|(dispatch, pipeline, params)| {
+                        let mut entries = vec![wgpu::BindGroupEntry {
+                            binding: 0,
+                            resource: params.binding(),
+                        }];
+                        entries.extend(dispatch.bindings.iter().map(|binding| {
+                            wgpu::BindGroupEntry {
+                                binding: binding.slot,
+                                resource: wgpu::BindingResource::Buffer(wgpu::BufferBinding {
+                                    buffer: buffer(binding.region),
+                                    offset: binding.range.start,
+                                    size: wgpu::BufferSize::new(
+                                        binding.range.end - binding.range.start,
+                                    ),
+                                }),
+                            }
+                        }));
+                        self.device.create_bind_group(&wgpu::BindGroupDescriptor {
+                            label: Some(dispatch.kernel.pass.name()),
+                            layout: &pipeline.get_bind_group_layout(0),
+                            entries: &entries,
+                        })
                     })
-                })
-                .collect();
+                    .collect();
             let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
                 label: Some("gpuscan"),
                 timestamp_writes: None,
@@ -78,7 +85,9 @@ impl Context {
     pub fn run(&self, plan: &Plan, operator: &Operator, regions: Regions<'_>) -> Result<(), Error> {
         let mut encoder = self.guarded("a command encoder", 0, || {
             self.device
-                .create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some("gpuscan") })
+                .create_command_encoder(&wgpu::CommandEncoderDescriptor {
+                    label: Some("gpuscan"),
+                })
         })?;
         self.encode(plan, operator, regions, &mut encoder)?;
         self.guarded("submitting a scan", 0, || {

@@ -31,12 +31,19 @@ impl Context {
         let validation = self.device.push_error_scope(wgpu::ErrorFilter::Validation);
         let result = call();
         // Scopes are popped in reverse order; each is popped even when an earlier one held an error.
-        let errors = [now(validation.pop()), now(internal.pop()), now(memory.pop())];
+        let errors = [
+            now(validation.pop()),
+            now(internal.pop()),
+            now(memory.pop()),
+        ];
         self.alive()?;
         match errors.into_iter().flatten().flatten().next() {
             None => Ok(result),
             Some(wgpu::Error::OutOfMemory { .. }) => Err(Error::OutOfMemory { what, bytes }),
-            Some(other) => Err(Error::Driver { what, message: other.to_string() }),
+            Some(other) => Err(Error::Driver {
+                what,
+                message: other.to_string(),
+            }),
         }
     }
 
@@ -44,7 +51,9 @@ impl Context {
     pub(super) fn alive(&self) -> Result<(), Error> {
         match self.lost.get() {
             None => Ok(()),
-            Some(reason) => Err(Error::DeviceLost { reason: reason.clone() }),
+            Some(reason) => Err(Error::DeviceLost {
+                reason: reason.clone(),
+            }),
         }
     }
 
@@ -53,13 +62,19 @@ impl Context {
         self.alive()?;
         // wgpu panics when the driver fails while it waits. Nothing of ours is changed in between, so
         // there is nothing that could be seen half-done.
-        let wait = std::panic::AssertUnwindSafe(|| self.device.poll(wgpu::PollType::wait_indefinitely()));
+        let wait =
+            std::panic::AssertUnwindSafe(|| self.device.poll(wgpu::PollType::wait_indefinitely()));
         let outcome = std::panic::catch_unwind(wait);
         self.alive()?;
         match outcome {
             Ok(Ok(_)) => Ok(()),
-            Ok(Err(error)) => Err(Error::Driver { what: "waiting for the device", message: error.to_string() }),
-            Err(_) => Err(Error::DeviceLost { reason: "the driver failed while it was waited for".into() }),
+            Ok(Err(error)) => Err(Error::Driver {
+                what: "waiting for the device",
+                message: error.to_string(),
+            }),
+            Err(_) => Err(Error::DeviceLost {
+                reason: "the driver failed while it was waited for".into(),
+            }),
         }
     }
 }

@@ -59,16 +59,31 @@ impl Context {
         let limits = device.limits();
         let least = |what, expected: u64, found: u64| match found >= expected {
             true => Ok(()),
-            false => Err(Error::Unsupported { what, expected, found }),
+            false => Err(Error::Unsupported {
+                what,
+                expected,
+                found,
+            }),
         };
         let lanes = u64::from(kernel::LANES);
         least(
             "invocations in a workgroup",
             lanes,
-            limits.max_compute_invocations_per_workgroup.min(limits.max_compute_workgroup_size_x).into(),
+            limits
+                .max_compute_invocations_per_workgroup
+                .min(limits.max_compute_workgroup_size_x)
+                .into(),
         )?;
-        least("bytes of workgroup memory", 16 << 10, limits.max_compute_workgroup_storage_size.into())?;
-        least("storage buffers in a stage", 4, limits.max_storage_buffers_per_shader_stage.into())?;
+        least(
+            "bytes of workgroup memory",
+            16 << 10,
+            limits.max_compute_workgroup_storage_size.into(),
+        )?;
+        least(
+            "storage buffers in a stage",
+            4,
+            limits.max_storage_buffers_per_shader_stage.into(),
+        )?;
         // Subgroup kernels hold 4 to 128 lanes a subgroup.
         let widths = info.subgroup_min_size >= 4 && info.subgroup_max_size <= kernel::LANES / 2;
         let capabilities = Capabilities {
@@ -82,7 +97,9 @@ impl Context {
             capabilities,
             pipelines: Default::default(),
             scratch: Default::default(),
-            parameters: parameters::Parameters::new(limits.min_uniform_buffer_offset_alignment.into()),
+            parameters: parameters::Parameters::new(
+                limits.min_uniform_buffer_offset_alignment.into(),
+            ),
             counters: Default::default(),
             lost: Default::default(),
             device,
@@ -111,8 +128,16 @@ impl Context {
             true if info.subgroup_min_size == info.subgroup_max_size => {
                 format!("subgroups of {}", info.subgroup_min_size)
             }
-            true => format!("subgroups of {} to {}", info.subgroup_min_size, info.subgroup_max_size),
+            true => format!(
+                "subgroups of {} to {}",
+                info.subgroup_min_size, info.subgroup_max_size
+            ),
         };
-        format!("{} ({}, {:?}, {subgroups})", info.name, driver.trim(), info.backend)
+        format!(
+            "{} ({}, {:?}, {subgroups})",
+            info.name,
+            driver.trim(),
+            info.backend
+        )
     }
 }

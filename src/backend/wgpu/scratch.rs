@@ -14,12 +14,19 @@ pub(super) struct Scratch(Mutex<Option<wgpu::Buffer>>);
 impl Context {
     /// A buffer of at least `bytes`, holding anything.
     pub(super) fn scratch(&self, bytes: u64) -> Result<wgpu::Buffer, Error> {
-        let mut scratch = self.scratch.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut scratch = self
+            .scratch
+            .0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         if let Some(buffer) = scratch.as_ref().filter(|buffer| buffer.size() >= bytes) {
             return Ok(buffer.clone());
         }
         // Doubling keeps a slowly growing input from allocating every time.
-        let size = bytes.next_power_of_two().max(4096).min(self.device.limits().max_buffer_size.max(bytes));
+        let size = bytes
+            .next_power_of_two()
+            .max(4096)
+            .min(self.device.limits().max_buffer_size.max(bytes));
         let buffer = self.allocate("gpuscan scratch", size, wgpu::BufferUsages::STORAGE)?;
         Counters::count(&self.counters.scratch);
         *scratch = Some(buffer.clone());

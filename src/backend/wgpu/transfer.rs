@@ -6,8 +6,9 @@ use super::{Context, Counters};
 use crate::error::Error;
 
 /// The usages of every buffer made here.
-const USAGES: wgpu::BufferUsages =
-    wgpu::BufferUsages::STORAGE.union(wgpu::BufferUsages::COPY_SRC).union(wgpu::BufferUsages::COPY_DST);
+const USAGES: wgpu::BufferUsages = wgpu::BufferUsages::STORAGE
+    .union(wgpu::BufferUsages::COPY_SRC)
+    .union(wgpu::BufferUsages::COPY_DST);
 
 /// Buffers end on a quad, so that every scan may use the fast kernels.
 const QUAD_BYTES: u64 = 16;
@@ -38,7 +39,12 @@ impl Context {
         let expected = self.device.limits().max_buffer_size;
         match found <= expected {
             true => Ok(()),
-            false => Err(Error::TooLarge { what, unit: "bytes", expected, found }),
+            false => Err(Error::TooLarge {
+                what,
+                unit: "bytes",
+                expected,
+                found,
+            }),
         }
     }
 
@@ -64,10 +70,12 @@ impl Context {
         })?;
         Counters::count(&self.counters.buffers);
         self.guarded("an upload", size, || {
-            let mut view = buffer.get_mapped_range_mut(..).map_err(|error| Error::Driver {
-                what: "an upload",
-                message: error.to_string(),
-            })?;
+            let mut view = buffer
+                .get_mapped_range_mut(..)
+                .map_err(|error| Error::Driver {
+                    what: "an upload",
+                    message: error.to_string(),
+                })?;
             view.slice(..bytes.len()).copy_from_slice(bytes);
             drop(view);
             buffer.unmap();
@@ -84,7 +92,11 @@ impl Context {
     }
 
     /// Copies a range of a buffer to the host, after everything submitted so far.
-    pub async fn download(&self, buffer: &wgpu::Buffer, range: Range<u64>) -> Result<Vec<u8>, Error> {
+    pub async fn download(
+        &self,
+        buffer: &wgpu::Buffer,
+        range: Range<u64>,
+    ) -> Result<Vec<u8>, Error> {
         let mut bytes = Vec::with_capacity((range.end - range.start) as usize);
         let size = STAGING.min(range.end - range.start);
         if size == 0 {
@@ -110,13 +122,20 @@ impl Context {
             })?;
             // Outside a browser somebody has to wait for the device, or the callback never comes.
             self.wait()?;
-            let failed = |message: String| Error::Driver { what: "mapping a download", message };
+            let failed = |message: String| Error::Driver {
+                what: "mapping a download",
+                message,
+            };
             match receiver.receive().await {
                 Some(Ok(())) => {}
-                Some(Err(error)) => return Err(self.alive().err().unwrap_or(failed(error.to_string()))),
+                Some(Err(error)) => {
+                    return Err(self.alive().err().unwrap_or(failed(error.to_string())));
+                }
                 None => return Err(self.alive().err().unwrap_or(failed("no answer".into()))),
             }
-            let view = staging.get_mapped_range(..here).map_err(|error| failed(error.to_string()))?;
+            let view = staging
+                .get_mapped_range(..here)
+                .map_err(|error| failed(error.to_string()))?;
             bytes.extend_from_slice(&view);
             drop(view);
             staging.unmap();

@@ -1,0 +1,259 @@
+//! The steps of `cargo xtask test` and `cargo xtask soak`.
+
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+use clap::Args;
+
+use crate::command::{cargo, run, run_watched};
+use crate::drivers::{self, Driver};
+use crate::steps::{Done, Steps, TestCount};
+
+/// What to run.
+#[derive(Args)]
+pub struct Options {
+    /// Run the GPU tests on this driver only (may be given several times)
+    #[arg(long = "driver", value_name = "NAME")]
+    drivers: Vec<Driver>,
+    /// Use the drivers that are there; download nothing
+    #[arg(long)]
+    no_install: bool,
+    /// Run the remaining steps after one failed
+    #[arg(long)]
+    keep_going: bool,
+}
+
+/// Every check, then the tests on each driver.
+pub fn test(options: &Options) -> Result<()> {
+    let mut steps = Steps::new(options.keep_going);
+    let only_system = options.drivers == [Driver::System];
+    install_step(&mut steps, !options.no_install && !only_system);
+    let chosen = choose(&options.drivers, &mut steps);
+
+    steps.step("format", |_| run(&mut cargo(["fmt", "--all", "--check"])));
+    steps.step("clippy", |_| {
+        run(&mut cargo([
+            "clippy",
+            "--workspace",
+            "--all-targets",
+            "--",
+            "-D",
+            "warnings",
+        ]))
+    });
+    steps.step("docs", |_| {
+        run(cargo(["doc", "--workspace", "--no-deps"]).env("RUSTDOCFLAGS", "-D warnings"))
+    });
+    steps.step("package", |_| {
+        run(&mut cargo([
+            "package",
+            "--package",
+            "gpuscan",
+            "--allow-dirty",
+            "--no-verify",
+        ]))
+    });
+    // Without `--workspace` here: its features would differ from those of the runs below, and build all twice.
+    steps.step("build tests", |_| run(&mut cargo(["test", "--no-run"])));
+    steps.step("xtask tests", |done| {
+        run_tests(&mut cargo(["test", "--package", "xtask"]), done)
+    });
+
+    // Unit tests, documentation and examples need some adapter; the first one will do.
+    let Some(&first) = chosen.first() else {
+        steps.step("GPU tests", |_| {
+            bail!("none of the drivers asked for is there")
+        });
+        return steps.finish();
+    };
+    steps.step("unit tests", |done| {
+        run_tests(&mut on(first, &["test", "--lib"])?, done)
+    });
+    steps.step("doc tests", |done| {
+        run_tests(&mut on(first, &["test", "--doc"])?, done)
+    });
+    steps.step("example quickstart", |_| {
+        run(&mut on(first, &["run", "--example", "quickstart"])?)
+    });
+    steps.step("example trace", |_| {
+        let numbers = ["3", "1", "7", "0", "4", "2", "1", "6"];
+        run(on(first, &["run", "--example", "trace", "--"])?.args(numbers))
+    });
+    for driver in chosen {
+        steps.step(&format!("tests on {}", driver.name()), |done| {
+            done.note = driver.version();
+            run_tests(&mut driver_tests(driver)?, done)
+        });
+    }
+    steps.finish()
+}
+
+/// The soak test, for as long as asked, on lavapipe or else on the system's driver.
+pub fn soak(minutes: u32) -> Result<()> {
+    let mut steps = Steps::new(false);
+    install_step(&mut steps, true);
+    let chosen = choose(&[], &mut steps);
+    let driver = chosen.first().copied().unwrap_or(Driver::System);
+    steps.step(
+        &format!("soak on {} for {minutes} minutes", driver.name()),
+        |done| {
+            let mut command = on(driver, &["test", "--release", "--test", "soak"])?;
+            run_tests(
+                command.env("GPUSCAN_SOAK_MINUTES", minutes.to_string()),
+                done,
+            )
+        },
+    );
+    steps.finish()
+}
+
+fn install_step(steps: &mut Steps, wanted: bool) {
+    if !wanted {
+        return steps.skip("drivers", "nothing is to be installed");
+    }
+    let started = std::time::Instant::now();
+    steps.step("drivers", |done| {
+        let say = |what: &str| println!("[{:7.1} s]   {what}", started.elapsed().as_secs_f64());
+        drivers::install(&say).context(
+            "the software drivers could not be installed (--no-install and --driver system do without)",
+        )?;
+        if !drivers::has_validation() {
+            done.note = "no Vulkan validation layer: the tests run without it".to_owned();
+        }
+        Ok(())
+    });
+}
+
+/// The drivers to run on. Those that are not there get a line of their own in the table.
+fn choose(asked: &[Driver], steps: &mut Steps) -> Vec<Driver> {
+    if steps.stopped() {
+        return Vec::new();
+    }
+    let candidates = if asked.is_empty() {
+        &Driver::SOFTWARE[..]
+    } else {
+        asked
+    };
+    let mut chosen = Vec::new();
+    for &driver in candidates {
+        let name = format!("driver {}", driver.name());
+        match driver.missing() {
+            None => chosen.push(driver),
+            // What was asked for by name must not be passed over.
+            Some(reason) if !asked.is_empty() => steps.step(&name, |_| bail!("{reason}")),
+            Some(reason) => steps.skip(&name, &reason),
+        }
+    }
+    if chosen.is_empty() && asked.is_empty() {
+        steps.say(format_args!("no software driver here: {SYSTEM_HINT}"));
+        chosen.push(Driver::System);
+    }
+    chosen
+}
+
+const SYSTEM_HINT: &str = "the tests use the system's own GPU driver. Where the system has none, install \
+    Mesa's Vulkan drivers and the Vulkan loader by hand (the packages are called mesa-vulkan-drivers and \
+    libvulkan1, vulkan-swrast and vulkan-icd-loader, or mesa-vulkan-drivers and vulkan-loader); macOS and \
+    Windows bring theirs along";
+
+/// The integration tests for a driver: all of them, smaller sizes where the driver is slow.
+fn driver_tests(driver: Driver) -> Result<Command> {
+    // An old Mesa is there for what it does to loops, which this one target shows.
+    let target = if driver == Driver::OldMesa {
+        "conformance"
+    } else {
+        "*"
+    };
+    let mut command = on(driver, &["test", "--no-fail-fast", "--test", target])?;
+    if matches!(driver, Driver::Swiftshader | Driver::OldMesa) {
+        command.env("GPUSCAN_TEST_SIZES", "small");
+    }
+    Ok(command)
+}
+
+fn on(driver: Driver, arguments: &[&str]) -> Result<Command> {
+    let mut command = cargo(arguments);
+    drivers::apply(&driver.environment()?, &mut command);
+    Ok(command)
+}
+
+/// Runs tests and reads their output: for the counts, and for what the validation layer says.
+fn run_tests(command: &mut Command, done: &mut Done) -> Result<()> {
+    let mut count = TestCount::default();
+    let mut validation = None;
+    let result = run_watched(command, |line| {
+        if let Some(here) = test_result(line) {
+            count.passed += here.passed;
+            count.failed += here.failed;
+        }
+        if validation.is_none() && is_validation_message(line) {
+            validation = Some(line.to_owned());
+        }
+    });
+    done.tests = Some(count);
+    if let Some(line) = validation {
+        bail!("the Vulkan validation layer reported: {line}");
+    }
+    result?;
+    if count == TestCount::default() {
+        bail!("no test ran");
+    }
+    Ok(())
+}
+
+fn is_validation_message(line: &str) -> bool {
+    line.contains("VALIDATION [") || line.contains("Validation Error")
+}
+
+/// The counts in `test result: ok. 3 passed; 0 failed; …`.
+fn test_result(line: &str) -> Option<TestCount> {
+    let counts = line.strip_prefix("test result: ")?.split_once(". ")?.1;
+    let count = |word: &str| {
+        let part = counts
+            .split(';')
+            .find_map(|part| part.trim().strip_suffix(word))?;
+        part.trim().parse().ok()
+    };
+    Some(TestCount {
+        passed: count("passed")?,
+        failed: count("failed")?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn result_lines_are_counted() {
+        let ok = "test result: ok. 12 passed; 0 failed; 0 ignored; 0 measured; 3 filtered out; finished in 0.10s";
+        assert_eq!(
+            test_result(ok),
+            Some(TestCount {
+                passed: 12,
+                failed: 0
+            })
+        );
+        let failed =
+            "test result: FAILED. 1 passed; 2 failed; 0 ignored; 0 measured; 0 filtered out";
+        assert_eq!(
+            test_result(failed),
+            Some(TestCount {
+                passed: 1,
+                failed: 2
+            })
+        );
+        assert_eq!(test_result("test sum ... ok"), None);
+    }
+
+    #[test]
+    fn validation_messages_are_seen() {
+        assert!(is_validation_message(
+            "VALIDATION [VUID-vkCmdDispatch-None (0x0)]"
+        ));
+        assert!(is_validation_message(
+            "[ERROR] Validation Error: [ VUID-x ]"
+        ));
+        assert!(!is_validation_message("test validation ... ok"));
+    }
+}
