@@ -58,6 +58,7 @@ impl Device {
             max_binding: None,
             max_buffer: None,
             max_groups: None,
+            tile_log2: None,
         })
     }
 
@@ -277,6 +278,13 @@ impl DeviceRequest {
     /// At most this many workgroups in one dimension of a dispatch.
     pub fn max_groups(mut self, groups: u32) -> Self {
         self.0.max_groups = Some(groups);
+        self
+    }
+
+    /// Scans with tiles of 2^`log2` elements, from 2^10 to 2^13 (2^12 without subgroups), in place of what
+    /// was measured to be best. For tuning and tests: results do not change.
+    pub fn tile_log2(mut self, log2: u32) -> Self {
+        self.0.tile_log2 = Some(log2);
         self
     }
 

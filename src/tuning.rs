@@ -1,6 +1,6 @@
 //! Which kernel shape to use where, and why.
 
-use crate::kernel::Lanes;
+use crate::kernel::{LANES, Lanes};
 
 /// What a device can do, as far as plans depend on it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,6 +13,8 @@ pub(crate) struct Capabilities {
     pub binding_alignment: u64,
     /// The most workgroups in one dimension of a dispatch.
     pub max_groups: u32,
+    /// Elements in a tile, as a power of two, if the user chose.
+    pub tile_log2: Option<u32>,
 }
 
 /// The shape of the tile kernels.
@@ -27,17 +29,17 @@ pub(crate) struct TilePolicy {
 ///
 /// The canonical order does not depend on it, so every row gives the same bits.
 pub(crate) fn tiles(capabilities: &Capabilities, _len: u64) -> TilePolicy {
-    if capabilities.subgroups {
-        TilePolicy {
-            lanes: Lanes::Subgroup,
-            quads: 8,
-        }
-    } else {
+    let (lanes, largest) = match capabilities.subgroups {
+        true => (Lanes::Subgroup, 8),
         // 8 quads a lane would fill the 16 KiB of workgroup memory that WebGPU promises.
-        TilePolicy {
-            lanes: Lanes::Workgroup,
-            quads: 4,
-        }
+        false => (Lanes::Workgroup, 4),
+    };
+    let chosen = capabilities
+        .tile_log2
+        .map(|log2| (1 << log2.clamp(10, 13)) / (4 * LANES));
+    TilePolicy {
+        lanes,
+        quads: chosen.unwrap_or(largest).min(largest),
     }
 }
 

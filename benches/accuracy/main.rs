@@ -95,7 +95,7 @@ fn main() -> Result<(), Box<dyn Error>> {
                 let row = Row::new(&method, distribution, &values[..1 << log2], &result);
                 if log2 == options.max_log2 {
                     println!(
-                        "{:12} {:24} n = 2^{log2}: worst error {:>12.2}, decreasing steps {}",
+                        "{:12} {:24} n = 2^{log2}: worst error {:>12.4}, decreasing steps {}",
                         row.distribution,
                         row.method,
                         row.worst,
@@ -110,6 +110,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         .iter()
         .map(serde_json::to_string)
         .collect::<Result<_, _>>()?;
+    if let Some(folder) = options.out.parent() {
+        fs::create_dir_all(folder)?;
+    }
     fs::write(&options.out, format!("[\n{}\n]\n", lines.join(",\n")))?;
     println!("{} rows in {}", rows.len(), options.out.display());
     Ok(())

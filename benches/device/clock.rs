@@ -5,20 +5,35 @@ use std::{
     time::{Duration, Instant},
 };
 
-use gpuscan::{Device, wgpu};
+use gpuscan::{Device, GpuBuffer, wgpu};
 
-/// A device that idled runs its first milliseconds at a fraction of its clock.
+use crate::copy::Kernel;
+
+/// A device that idled, or has little to do, runs at a fraction of its clock. It is kept busy with copies
+/// for so long before a row, and until the row's first sample begins.
 const WARM_UP: Duration = Duration::from_millis(150);
+/// Bytes in a copy that warms a GPU up.
+const WARM_BYTES: u64 = 256 << 20;
+/// Such copies in one submission: some milliseconds.
+const WARM_COPIES: usize = 16;
 /// A sample above this is a fault, not a time.
 const ABSURD: f64 = 600e9;
 
 pub struct Clock {
+    warm: Option<Warm>,
     device: wgpu::Device,
     queue: wgpu::Queue,
     samples: u32,
     /// Without it, the host's clock.
     stamps: Option<Stamps>,
     backend: String,
+}
+
+/// A copy large enough to use all of a GPU. Software drivers have no clock to raise.
+struct Warm {
+    kernel: Kernel,
+    source: GpuBuffer<u32>,
+    target: GpuBuffer<u32>,
 }
 
 struct Stamps {
@@ -31,6 +46,7 @@ struct Stamps {
 
 impl Clock {
     pub fn new(device: &Device, samples: u32) -> Result<Self, Box<dyn Error>> {
+        let context = device;
         let (Some(device), Some(queue)) = (device.wgpu_device(), device.wgpu_queue()) else {
             return Err("a device benchmark needs a GPU or a software driver".into());
         };
@@ -61,7 +77,16 @@ impl Clock {
             Some(_) => api,
             None => format!("{api}, host clock"),
         };
+        let warm = match device.adapter_info().device_type {
+            wgpu::DeviceType::Cpu => None,
+            _ => Some(Warm {
+                kernel: Kernel::new(context)?,
+                source: context.zeros((WARM_BYTES / 4) as usize)?,
+                target: context.zeros((WARM_BYTES / 4) as usize)?,
+            }),
+        };
         Ok(Self {
+            warm,
             device: device.clone(),
             queue: queue.clone(),
             samples,
@@ -94,7 +119,10 @@ impl Clock {
     ) -> Result<Vec<f64>, Box<dyn Error>> {
         let start = Instant::now();
         while start.elapsed() < WARM_UP {
-            self.once(&record)?;
+            self.once(|encoder| {
+                self.warm_up(encoder);
+                record(encoder)
+            })?;
         }
         let times = match &self.stamps {
             Some(stamps) => self.device_times(stamps, record)?,
@@ -112,6 +140,19 @@ impl Clock {
         }
     }
 
+    fn warm_up(&self, encoder: &mut wgpu::CommandEncoder) {
+        if let Some(Warm {
+            kernel,
+            source,
+            target,
+        }) = &self.warm
+        {
+            for _ in 0..WARM_COPIES {
+                kernel.encode(encoder, source, target);
+            }
+        }
+    }
+
     fn device_times(
         &self,
         stamps: &Stamps,
@@ -119,6 +160,7 @@ impl Clock {
     ) -> Result<Vec<f64>, Box<dyn Error>> {
         // All samples in one submission: the device stays busy from the first to the last.
         let mut encoder = self.device.create_command_encoder(&Default::default());
+        self.warm_up(&mut encoder);
         for sample in 0..self.samples {
             encoder.write_timestamp(&stamps.queries, 2 * sample);
             record(&mut encoder)?;

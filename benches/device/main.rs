@@ -11,11 +11,11 @@ mod rows;
 use std::{error::Error, path::PathBuf};
 
 use clap::Parser;
-use gpuscan::{Algorithm, Device, Element, GpuBuffer, GpuScan, Monoid, Sum};
+use gpuscan::{Algorithm, Device, Element, GpuBuffer, GpuScan, Monoid, Sum, wgpu};
 
 use clock::Clock;
 use input::Input;
-use rows::{Row, Rows};
+use rows::{Label, Rows};
 
 #[derive(Parser)]
 struct Options {
@@ -33,6 +33,9 @@ struct Options {
     /// Samples in a row of the result.
     #[arg(long, default_value_t = 21, value_parser = clap::value_parser!(u32).range(3..))]
     samples: u32,
+    /// Elements in a tile, as a power of two, in place of what the library picks.
+    #[arg(long)]
+    tile_log2: Option<u32>,
     /// Where the rows go.
     #[arg(long, default_value = "target/rows-device.json")]
     out: PathBuf,
@@ -46,14 +49,21 @@ struct Options {
 
 fn main() -> Result<(), Box<dyn Error>> {
     let options = Options::parse();
-    let device = Device::new()?;
+    let request = |subgroups| {
+        let request = Device::request().subgroups(subgroups);
+        match options.tile_log2 {
+            Some(log2) => request.tile_log2(log2),
+            None => request,
+        }
+    };
+    let device = request(true).wait()?;
     let software = device
         .wgpu_device()
-        .is_some_and(|device| device.adapter_info().device_type == gpuscan::wgpu::DeviceType::Cpu);
+        .is_some_and(|device| device.adapter_info().device_type == wgpu::DeviceType::Cpu);
     let max_log2 = options.max_log2.unwrap_or(if software { 22 } else { 30 });
     println!("{device}");
     let mut bench = Bench {
-        plain: Device::request().subgroups(false).wait()?,
+        plain: request(false).wait()?,
         device,
         sizes: sizes(&options, max_log2),
         rows: Rows::default(),
@@ -218,35 +228,39 @@ impl Bench {
             false => host.inclusive_slice(&values[..most])?,
             true => host.exclusive_slice(&values[..most])?,
         };
-        for &n in self.sizes.iter().filter(|&&n| n <= most) {
+        let exclusive = case.exclusive;
+        let record = |encoder: &mut wgpu::CommandEncoder, n: usize| {
             let (from, to) = (source.slice(..n)?, target.slice(..n)?);
-            let checked = {
-                to.write(&values[..n])?; // whatever the result is, it is not this
-                match case.exclusive {
-                    false => scan.inclusive_into(&from, &to)?,
-                    true => scan.exclusive_into(&from, &to)?,
-                }
-                input::same_bits(&to.to_vec()?, &expected[..n])
-            };
-            let times = clock.time(|encoder| match case.exclusive {
+            match exclusive {
                 false => scan.encode_inclusive(encoder, &from, &to),
                 true => scan.encode_exclusive(encoder, &from, &to),
-            })?;
-            self.rows.push(Row::new(
-                if case.exclusive {
-                    "exclusive_sum"
-                } else {
-                    "inclusive_sum"
-                },
-                T::WGSL,
-                case.algorithm.to_string(),
-                backend.clone(),
-                n,
-                times,
-                checked,
-            ))?;
-        }
-        Ok(())
+            }
+        };
+        let primitive = if exclusive {
+            "exclusive_sum"
+        } else {
+            "inclusive_sum"
+        };
+        let label = Label {
+            primitive,
+            element: T::WGSL,
+            algorithm: case.algorithm.to_string(),
+            backend,
+        };
+        let sizes: Vec<usize> = self.sizes.iter().copied().filter(|&n| n <= most).collect();
+        self.rows.measure(
+            clock,
+            &label,
+            &sizes,
+            record,
+            |n| {
+                Ok(input::same_bits(
+                    &target.slice(..n)?.to_vec()?,
+                    &expected[..n],
+                ))
+            },
+            |n| target.slice(..n)?.write(&values[..n]),
+        )
     }
 
     fn copies<T: Element + Input>(
@@ -258,31 +272,36 @@ impl Bench {
         values: &[T],
     ) -> Result<(), Box<dyn Error>> {
         let kernel = copy::Kernel::new(device)?;
-        for &n in &self.sizes {
-            let (from, to) = (source.slice(..n)?, target.slice(..n)?);
-            for name in ["kernel", "copy_buffer_to_buffer"] {
-                let record = |encoder: &mut gpuscan::wgpu::CommandEncoder| {
-                    match name {
-                        "kernel" => kernel.encode(encoder, &from, &to),
-                        _ => copy::transfer(encoder, &from, &to),
-                    }
-                    Ok(())
-                };
-                device.wait()?;
-                clock.once(record)?;
-                let checked = input::same_bits(&to.to_vec()?, &values[..n]);
-                let times = clock.time(record)?;
-                let row = Row::new(
-                    "copy",
-                    T::WGSL,
-                    name.into(),
-                    clock.backend().into(),
-                    n,
-                    times,
-                    checked,
-                );
-                self.rows.push(row)?;
-            }
+        for name in ["kernel", "copy_buffer_to_buffer"] {
+            let record = |encoder: &mut wgpu::CommandEncoder, n: usize| {
+                let (from, to) = (source.slice(..n)?, target.slice(..n)?);
+                match name {
+                    "kernel" => kernel.encode(encoder, &from, &to),
+                    _ => copy::transfer(encoder, &from, &to),
+                }
+                Ok(())
+            };
+            let backend = clock.backend().to_string();
+            let label = Label {
+                primitive: "copy",
+                element: T::WGSL,
+                algorithm: name.into(),
+                backend,
+            };
+            let poison = vec![T::zeroed(); values.len()];
+            self.rows.measure(
+                clock,
+                &label,
+                &self.sizes,
+                record,
+                |n| {
+                    Ok(input::same_bits(
+                        &target.slice(..n)?.to_vec()?,
+                        &values[..n],
+                    ))
+                },
+                |n| target.slice(..n)?.write(&poison[..n]),
+            )?;
         }
         Ok(())
     }

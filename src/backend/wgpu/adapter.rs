@@ -13,6 +13,7 @@ pub(crate) struct Request {
     pub max_binding: Option<u64>,
     pub max_buffer: Option<u64>,
     pub max_groups: Option<u32>,
+    pub tile_log2: Option<u32>,
 }
 
 impl Request {
@@ -59,7 +60,8 @@ impl Request {
                 adapter: info.name.clone(),
                 reason: error.to_string(),
             })?;
-        let context = Context::new(info, device, queue, self.subgroups)?;
+        let mut context = Context::new(info, device, queue, self.subgroups)?;
+        context.capabilities.tile_log2 = self.tile_log2;
         context.watch();
         Ok(context)
     }

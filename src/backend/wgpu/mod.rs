@@ -91,6 +91,7 @@ impl Context {
             max_binding: limits.max_storage_buffer_binding_size,
             binding_alignment: limits.min_storage_buffer_offset_alignment.into(),
             max_groups: limits.max_compute_workgroups_per_dimension,
+            tile_log2: None,
         };
         Ok(Self {
             info,
