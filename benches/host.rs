@@ -17,9 +17,7 @@ fn cpu(criterion: &mut Criterion) {
     for log2 in [10, 14, 18, 22, 26] {
         let input = values(1 << log2);
         let mut output = input.clone();
-        group
-            .throughput(Throughput::Elements(1 << log2))
-            .sample_size(20);
+        group.throughput(Throughput::Elements(1 << log2)).sample_size(20);
         group.bench_function(BenchmarkId::new("running sum", 1 << log2), |b| {
             b.iter(|| {
                 let mut sum = 0.0;
@@ -62,21 +60,13 @@ fn calls(criterion: &mut Criterion) {
         let (Ok(source), Ok(target)) = (device.upload(&input), device.upload(&input)) else {
             return;
         };
-        group
-            .throughput(Throughput::Elements(1 << log2))
-            .sample_size(20);
+        group.throughput(Throughput::Elements(1 << log2)).sample_size(20);
         group.bench_function(BenchmarkId::new("into, waited for", 1 << log2), |b| {
-            b.iter(|| {
-                scan.inclusive_into(&source, &target)
-                    .and_then(|()| device.wait())
-            })
+            b.iter(|| scan.inclusive_into(&source, &target).and_then(|()| device.wait()))
         });
         group.bench_function(BenchmarkId::new("host to host, GPU", 1 << log2), |b| {
             b.iter(|| {
-                device
-                    .upload(&input)
-                    .and_then(|data| scan.inclusive(&data))
-                    .and_then(|out| out.to_vec())
+                device.upload(&input).and_then(|data| scan.inclusive(&data)).and_then(|out| out.to_vec())
             })
         });
         group.bench_function(BenchmarkId::new("host to host, CPU", 1 << log2), |b| {

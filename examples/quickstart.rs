@@ -13,10 +13,7 @@ use std::time::{Duration, Instant};
 
 use gpuscan::{Algorithm, Device, GpuScan};
 
-const MESH: (&str, &[u8]) = (
-    "examples/data/4elt.graph",
-    include_bytes!("data/4elt.graph"),
-);
+const MESH: (&str, &[u8]) = ("examples/data/4elt.graph", include_bytes!("data/4elt.graph"));
 
 /// How many scans the median is taken of.
 const WARM_SCANS: usize = 31;
@@ -68,11 +65,7 @@ fn eight_numbers(device: &Device) -> Result<(), Box<dyn Error>> {
     let exclusive = scan.exclusive(&input)?.to_vec()?;
 
     println!("\nEight numbers");
-    for (name, values) in [
-        ("input", &numbers[..]),
-        ("inclusive", &inclusive),
-        ("exclusive", &exclusive),
-    ] {
+    for (name, values) in [("input", &numbers[..]), ("inclusive", &inclusive), ("exclusive", &exclusive)] {
         let row: String = values.iter().map(|value| format!("{value:>4}")).collect();
         println!("  {name:<11}{row}");
     }
@@ -111,30 +104,20 @@ fn row_offsets(device: &Device, name: &str, graph: &graph::Graph) -> Result<(), 
     println!("  rows        {:>10}", graph.degrees.len());
     println!("  entries     {:>10}", graph.entries);
     println!("  algorithm   {:>10}", scan.chosen(degrees.len()));
-    println!(
-        "  first scan  {:>10}   with whatever it is the first to need",
-        milliseconds(first)
-    );
+    println!("  first scan  {:>10}   with whatever it is the first to need", milliseconds(first));
     println!(
         "  next scans  {:>10}   from call to finished, the median of {WARM_SCANS}",
         milliseconds(warm[WARM_SCANS / 2])
     );
     println!("  offsets     {}", ends(&offsets));
-    println!(
-        "  correct: the running sum of the file's rows, and it ends on the entries its header declares"
-    );
+    println!("  correct: the running sum of the file's rows, and it ends on the entries its header declares");
     Ok(())
 }
 
 /// The offsets against a plain sum on the host, and their end against what the file says about itself.
 fn check(degrees: &[u32], offsets: &[u32], entries: u64) -> Result<(), Box<dyn Error>> {
     if offsets.len() != degrees.len() {
-        return Err(format!(
-            "expected {} offsets, found {}",
-            degrees.len(),
-            offsets.len()
-        )
-        .into());
+        return Err(format!("expected {} offsets, found {}", degrees.len(), offsets.len()).into());
     }
     let mut sum = 0u64;
     for (row, (&degree, &offset)) in degrees.iter().zip(offsets).enumerate() {

@@ -63,10 +63,7 @@ fn run() -> Result<(), Box<dyn Error>> {
     }
     if differing > 0 {
         println!();
-        return Err(format!(
-            "GPU and CPU differ in {differing} of {rounds} rounds, marked {DIFFER}"
-        )
-        .into());
+        return Err(format!("GPU and CPU differ in {differing} of {rounds} rounds, marked {DIFFER}").into());
     }
     println!("\nGPU and CPU agree in all {rounds} rounds.");
     Ok(())
@@ -120,11 +117,8 @@ impl Table {
     fn text(&self) -> String {
         let rounds = || self.gpu.iter().chain(&self.cpu);
         let names = rounds().map(|round| round.name.len()).max().unwrap_or(0);
-        let cell = rounds()
-            .flat_map(|round| &round.values)
-            .map(|value| value.to_string().len())
-            .max()
-            .unwrap_or(0);
+        let cell =
+            rounds().flat_map(|round| &round.values).map(|value| value.to_string().len()).max().unwrap_or(0);
         let longest = rounds().map(|round| round.values.len()).max().unwrap_or(0);
 
         // "  name  GPU…  marker  CPU…"
@@ -151,10 +145,7 @@ impl Table {
             let name = gpu.or(cpu).map_or("", |round| &round.name);
             let mark = if gpu == cpu { AGREE } else { DIFFER };
             let row = |round: Option<&Round<u32>>, width| {
-                round.map_or_else(
-                    || " no such round".to_owned(),
-                    |round| line(&round.values, cell, width),
-                )
+                round.map_or_else(|| " no such round".to_owned(), |round| line(&round.values, cell, width))
             };
             if beside {
                 let (gpu, cpu) = (row(gpu, side), row(cpu, side));
@@ -175,12 +166,8 @@ impl Table {
 
 /// Values in cells as wide as the widest; the middle is left out of a line that does not fit.
 fn line(values: &[u32], cell: usize, width: usize) -> String {
-    let cells = |values: &[u32]| -> String {
-        values
-            .iter()
-            .map(|value| format!(" {value:>cell$}"))
-            .collect()
-    };
+    let cells =
+        |values: &[u32]| -> String { values.iter().map(|value| format!(" {value:>cell$}")).collect() };
     let room = width / (cell + 1);
     if values.len() <= room {
         return cells(values);
@@ -207,14 +194,7 @@ fn first_difference(gpu: Option<&Round<u32>>, cpu: Option<&Round<u32>>) -> Optio
         return Some(format!("GPU: {gpu} values, CPU: {cpu} values"));
     }
     let index = (0..gpu.values.len()).find(|&i| gpu.values[i] != cpu.values[i])?;
-    let count = gpu
-        .values
-        .iter()
-        .zip(&cpu.values)
-        .filter(|(a, b)| a != b)
-        .count();
+    let count = gpu.values.iter().zip(&cpu.values).filter(|(a, b)| a != b).count();
     let (gpu, cpu) = (gpu.values[index], cpu.values[index]);
-    Some(format!(
-        "first of {count} at index {index}: GPU {gpu}, CPU {cpu}"
-    ))
+    Some(format!("first of {count} at index {index}: GPU {gpu}, CPU {cpu}"))
 }

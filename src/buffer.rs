@@ -44,13 +44,7 @@ impl<T> GpuBuffer<T> {
 
 impl<T: Element> GpuBuffer<T> {
     pub(crate) fn new(device: &Device, memory: Memory<T>, offset: usize, len: usize) -> Self {
-        Self {
-            device: device.clone(),
-            memory,
-            offset,
-            len,
-            element: PhantomData,
-        }
+        Self { device: device.clone(), memory, offset, len, element: PhantomData }
     }
 
     /// A view of some of the elements; any offset will do.
@@ -75,11 +69,7 @@ impl<T: Element> GpuBuffer<T> {
                 len: self.len as u64,
             });
         }
-        Ok(Self {
-            offset: self.offset + start,
-            len: end - start,
-            ..self.clone()
-        })
+        Ok(Self { offset: self.offset + start, len: end - start, ..self.clone() })
     }
 
     /// Overwrites the elements, before anything that is submitted later.
@@ -98,11 +88,7 @@ impl<T: Element> GpuBuffer<T> {
         match (&self.memory, self.device.backend()) {
             (Memory::Wgpu(buffer), Backend::Wgpu(context)) => {
                 check_usage("the written buffer", buffer, wgpu::BufferUsages::COPY_DST)?;
-                context.write(
-                    buffer,
-                    self.byte_range().start,
-                    bytemuck::cast_slice(values),
-                )
+                context.write(buffer, self.byte_range().start, bytemuck::cast_slice(values))
             }
             (Memory::Host(host), _) => {
                 backend::write(host, self.offset, values);
@@ -129,11 +115,7 @@ impl<T: Element> GpuBuffer<T> {
     pub async fn read(&self) -> Result<Vec<T>, Error> {
         match (&self.memory, self.device.backend()) {
             (Memory::Wgpu(buffer), Backend::Wgpu(context)) => {
-                check_usage(
-                    "the downloaded buffer",
-                    buffer,
-                    wgpu::BufferUsages::COPY_SRC,
-                )?;
+                check_usage("the downloaded buffer", buffer, wgpu::BufferUsages::COPY_SRC)?;
                 let bytes = context.download(buffer, self.byte_range()).await?;
                 Ok(bytemuck::pod_collect_to_vec(&bytes))
             }
@@ -167,10 +149,7 @@ impl<T: Element> GpuBuffer<T> {
     /// Where it lies, for a plan. Host memory has no plans.
     pub(crate) fn place(&self) -> Place {
         let buffer = self.wgpu_buffer().map_or(0, wgpu::Buffer::size);
-        Place {
-            offset: self.byte_range().start,
-            buffer,
-        }
+        Place { offset: self.byte_range().start, buffer }
     }
 
     /// An error unless it lives on `device`.
@@ -186,10 +165,6 @@ impl<T: Element> GpuBuffer<T> {
     }
 
     fn elsewhere(&self, what: &'static str) -> Error {
-        Error::WrongDevice {
-            what,
-            expected: "a wgpu device".into(),
-            found: self.device.describe(),
-        }
+        Error::WrongDevice { what, expected: "a wgpu device".into(), found: self.device.describe() }
     }
 }

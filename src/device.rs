@@ -59,6 +59,7 @@ impl Device {
             max_buffer: None,
             max_groups: None,
             tile_log2: None,
+            patience: None,
         })
     }
 
@@ -77,9 +78,7 @@ impl Device {
         device: wgpu::Device,
         queue: wgpu::Queue,
     ) -> Result<Self, Error> {
-        Ok(Self(Arc::new(Backend::Wgpu(gpu::Context::new(
-            info, device, queue, true,
-        )?))))
+        Ok(Self(Arc::new(Backend::Wgpu(gpu::Context::new(info, device, queue, true)?))))
     }
 
     /// A new buffer that holds `values`.
@@ -114,40 +113,20 @@ impl Device {
     ///
     /// # Errors
     /// [`Error::Usage`], [`Error::Range`], [`Error::Misaligned`], and [`Error::WrongDevice`] on the CPU.
-    pub fn wrap<T: Element>(
-        &self,
-        buffer: wgpu::Buffer,
-        range: Range<u64>,
-    ) -> Result<GpuBuffer<T>, Error> {
+    pub fn wrap<T: Element>(&self, buffer: wgpu::Buffer, range: Range<u64>) -> Result<GpuBuffer<T>, Error> {
         self.gpu("wrapping a wgpu buffer")?;
         check_usage("the wrapped buffer", &buffer, wgpu::BufferUsages::STORAGE)?;
         if range.start > range.end || range.end > buffer.size() {
-            return Err(Error::Range {
-                range,
-                unit: "bytes",
-                len: buffer.size(),
-            });
+            return Err(Error::Range { range, unit: "bytes", len: buffer.size() });
         }
         let size = size_of::<T>() as u64;
-        for (what, found) in [
-            ("the start of a range", range.start),
-            ("the end of a range", range.end),
-        ] {
+        for (what, found) in [("the start of a range", range.start), ("the end of a range", range.end)] {
             if !found.is_multiple_of(size) {
-                return Err(Error::Misaligned {
-                    what,
-                    expected: size,
-                    found,
-                });
+                return Err(Error::Misaligned { what, expected: size, found });
             }
         }
         let len = ((range.end - range.start) / size) as usize;
-        Ok(GpuBuffer::new(
-            self,
-            Memory::Wgpu(buffer),
-            (range.start / size) as usize,
-            len,
-        ))
+        Ok(GpuBuffer::new(self, Memory::Wgpu(buffer), (range.start / size) as usize, len))
     }
 
     /// Blocks until everything submitted to this device is done. At once on the CPU and in browsers.
@@ -285,6 +264,14 @@ impl DeviceRequest {
     /// was measured to be best. For tuning and tests: results do not change.
     pub fn tile_log2(mut self, log2: u32) -> Self {
         self.0.tile_log2 = Some(log2);
+        self
+    }
+
+    /// How often a workgroup of [`Algorithm::SinglePass`](crate::Algorithm::SinglePass) looks for a value
+    /// that another has to publish before it computes it itself; 0 makes it always compute. For tuning and
+    /// tests: results do not change.
+    pub fn patience(mut self, looks: u32) -> Self {
+        self.0.patience = Some(looks);
         self
     }
 

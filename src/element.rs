@@ -5,9 +5,7 @@ use std::fmt::Debug;
 /// A scalar that buffers hold and scans combine: four bytes, alike on the host and the device.
 ///
 /// Implemented for `u32`, `i32` and `f32`. Sealed: an element needs its own shader text.
-pub trait Element:
-    bytemuck::Pod + Debug + PartialEq + Send + Sync + sealed::Sealed + 'static
-{
+pub trait Element: bytemuck::Pod + Debug + PartialEq + Send + Sync + sealed::Sealed + 'static {
     /// The type's name in WGSL.
     const WGSL: &'static str;
 }

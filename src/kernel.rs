@@ -47,8 +47,16 @@ params! {
     grid_x,
     /// Whole blocks in the whole input.
     blocks,
+    /// The number of the piece, where pieces hand on a prefix.
+    piece,
+    /// How often a workgroup looks for what another has to publish before it computes it itself.
+    patience,
     /// Uniform structs are a multiple of 16 bytes.
-    reserved,
+    reserved_0,
+    /// The same.
+    reserved_1,
+    /// The same.
+    reserved_2,
 }
 
 /// What a kernel does.
@@ -60,6 +68,8 @@ pub(crate) enum Pass {
     Fold,
     /// Tiles scanned and lifted.
     Scan,
+    /// Tiles scanned and lifted, with totals handed from workgroup to workgroup.
+    SinglePass,
     /// Tiles by doubling offsets.
     HillisSteele,
     /// Tiles by up- and down-sweep.
@@ -110,10 +120,7 @@ pub(crate) struct Operator {
 
 impl Operator {
     pub fn new<T: Element, M: Monoid<T>>(monoid: &M) -> Self {
-        Self {
-            element: T::WGSL,
-            monoid: monoid.wgsl().into(),
-        }
+        Self { element: T::WGSL, monoid: monoid.wgsl().into() }
     }
 }
 
@@ -124,6 +131,7 @@ impl Pass {
             Pass::Reduce => "reduce",
             Pass::Fold => "fold",
             Pass::Scan => "scan",
+            Pass::SinglePass => "single_pass",
             Pass::HillisSteele => "hillis_steele",
             Pass::Blelloch => "blelloch",
             Pass::UniformAdd => "uniform_add",
@@ -135,7 +143,7 @@ impl Kernel {
     /// Elements a workgroup handles.
     pub fn tile(&self) -> u32 {
         match self.pass {
-            Pass::Reduce | Pass::Fold | Pass::Scan => 4 * self.per_lane * LANES,
+            Pass::Reduce | Pass::Fold | Pass::Scan | Pass::SinglePass => 4 * self.per_lane * LANES,
             // The sums of either textbook algorithm are added tile by tile, as they were made.
             Pass::HillisSteele | Pass::Blelloch | Pass::UniformAdd => self.per_lane * LANES,
         }
@@ -151,10 +159,7 @@ pub(crate) struct Source {
 
 impl Source {
     fn new(parts: &[(&'static str, &str)]) -> Self {
-        let mut source = Source {
-            text: String::new(),
-            parts: Vec::new(),
-        };
+        let mut source = Source { text: String::new(), parts: Vec::new() };
         let mut lines = 0;
         for &(name, text) in parts {
             source.parts.push((name, lines));
@@ -188,11 +193,7 @@ pub(crate) fn assemble(operator: &Operator, kernel: &Kernel) -> Source {
         Pass::Fold => element,
         _ => format!("{element}const EXCLUSIVE = {};\n", kernel.exclusive),
     };
-    let mut parts = vec![
-        ("element", &*element),
-        ("operator", &*operator.monoid),
-        ("params", Params::WGSL),
-    ];
+    let mut parts = vec![("element", &*element), ("operator", &*operator.monoid), ("params", Params::WGSL)];
     let source = match kernel.in_place {
         true => snippet!("source/in_place.wgsl"),
         false => snippet!("source/separate.wgsl"),
@@ -207,7 +208,7 @@ pub(crate) fn assemble(operator: &Operator, kernel: &Kernel) -> Source {
     let constants;
     let unrolled;
     match kernel.pass {
-        Pass::Reduce | Pass::Scan => {
+        Pass::Reduce | Pass::Scan | Pass::SinglePass => {
             constants = format!(
                 "const TILES_PER_BLOCK = {tiles_per_block}u;\nconst NODES = 2u * LEAVES + 2u * TILES_PER_BLOCK;\n"
             );
@@ -230,11 +231,16 @@ pub(crate) fn assemble(operator: &Operator, kernel: &Kernel) -> Source {
                     Lanes::Subgroup => snippet!("lanes/subgroup.wgsl"),
                     Lanes::Workgroup => snippet!("lanes/workgroup.wgsl"),
                 },
-                match kernel.pass {
-                    Pass::Reduce => snippet!("kernels/reduce.wgsl"),
-                    _ => snippet!("kernels/scan.wgsl"),
-                },
             ]);
+            match kernel.pass {
+                Pass::Reduce => parts.push(snippet!("kernels/reduce.wgsl")),
+                Pass::Scan => parts.extend([snippet!("block.wgsl"), snippet!("kernels/scan.wgsl")]),
+                _ => parts.extend([
+                    snippet!("block.wgsl"),
+                    snippet!("states.wgsl"),
+                    snippet!("kernels/single_pass.wgsl"),
+                ]),
+            }
         }
         Pass::Fold => {
             constants = format!("const TILES_PER_BLOCK = {tiles_per_block}u;\n");
@@ -259,10 +265,7 @@ pub(crate) fn assemble(operator: &Operator, kernel: &Kernel) -> Source {
         }
         Pass::UniformAdd => {
             constants = format!("const TILE = {tile}u;\n");
-            parts.extend([
-                ("constants", &*constants),
-                snippet!("kernels/uniform_add.wgsl"),
-            ]);
+            parts.extend([("constants", &*constants), snippet!("kernels/uniform_add.wgsl")]);
         }
     }
     Source::new(&parts)

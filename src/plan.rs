@@ -14,6 +14,8 @@ use crate::{
 
 /// Bytes in an element.
 const ELEMENT: u64 = size_of::<u32>() as u64;
+/// Words before the first state, as `shaders/states.wgsl` has it.
+const STATES_HEADER: u64 = 4;
 /// Elements in a quad.
 const QUAD: u64 = 4;
 
@@ -22,7 +24,8 @@ const QUAD: u64 = 4;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Algorithm {
-    /// [`Algorithm::SingleTile`] where the input fits one tile, else [`Algorithm::ThreePass`].
+    /// [`Algorithm::SingleTile`] where the input fits one tile; else [`Algorithm::SinglePass`] on devices
+    /// with subgroups, [`Algorithm::ThreePass`] on others.
     #[default]
     Auto,
     /// One workgroup, one dispatch; inputs of at most one tile (4,096 elements, 8,192 with subgroups).
@@ -32,6 +35,11 @@ pub enum Algorithm {
     /// The three-kernel pipeline of D. Merrill and A. Grimshaw, "Parallel scan for stream architectures"
     /// (2009), in the canonical order.
     ThreePass,
+    /// One dispatch: tiles are claimed by ticket and hand on their totals while all run; decoupled look-back
+    /// of D. Merrill and M. Garland, "Single-pass parallel prefix scan with decoupled look-back" (2016), in
+    /// the canonical order. Never waits for long: what does not come is computed again. Moves 2n elements.
+    /// An in-place scan takes [`Algorithm::ThreePass`], for the input is gone when it might be read again.
+    SinglePass,
     /// Doubling offsets in two buffers: W. D. Hillis and G. L. Steele, "Data parallel algorithms" (1986).
     /// Tiles of 256, recursion over their totals and a uniform add; n·log₂(256) additions, moves 4n elements.
     /// Its own order of combination, the same on every device.
@@ -48,6 +56,7 @@ impl fmt::Display for Algorithm {
             Algorithm::Auto => "auto",
             Algorithm::SingleTile => "single-tile",
             Algorithm::ThreePass => "three-pass",
+            Algorithm::SinglePass => "single-pass",
             Algorithm::HillisSteele => "hillis-steele",
             Algorithm::Blelloch => "blelloch",
         })
@@ -56,10 +65,11 @@ impl fmt::Display for Algorithm {
 
 impl Algorithm {
     /// All that can be chosen by name, [`Algorithm::Auto`] first.
-    pub const ALL: [Algorithm; 5] = [
+    pub const ALL: [Algorithm; 6] = [
         Algorithm::Auto,
         Algorithm::SingleTile,
         Algorithm::ThreePass,
+        Algorithm::SinglePass,
         Algorithm::HillisSteele,
         Algorithm::Blelloch,
     ];
@@ -101,6 +111,8 @@ pub(crate) enum Region {
     Output,
     Scratch,
     Rounds,
+    /// The single-pass kernel's own memory, always bound whole: the range is not looked at.
+    States,
 }
 
 /// A storage binding.
@@ -128,6 +140,8 @@ pub(crate) struct Plan {
     pub dispatches: Vec<Dispatch>,
     /// Bytes of scratch.
     pub scratch: u64,
+    /// Bytes of states that a single pass needs.
+    pub states: u64,
 }
 
 /// The binding slots, as the kernels declare them.
@@ -142,9 +156,8 @@ mod slot {
 /// Which algorithm [`Algorithm::Auto`] stands for.
 pub(crate) fn choose(algorithm: Algorithm, len: u64, capabilities: &Capabilities) -> Algorithm {
     match algorithm {
-        Algorithm::Auto if len <= tile_of(tuning::tiles(capabilities, len)) => {
-            Algorithm::SingleTile
-        }
+        Algorithm::Auto if len <= tile_of(tuning::tiles(capabilities, len)) => Algorithm::SingleTile,
+        Algorithm::Auto if tuning::prefers_single_pass(capabilities) => Algorithm::SinglePass,
         Algorithm::Auto => Algorithm::ThreePass,
         named => named,
     }
@@ -173,10 +186,11 @@ pub(crate) fn scan(job: &Job, capabilities: &Capabilities) -> Result<Plan, Error
             }
             planner.three_pass()
         }
+        Algorithm::SinglePass if job.same_buffer && job.input == job.output => planner.three_pass(),
+        // A device whose bindings hold no block is served by three passes.
+        Algorithm::SinglePass => planner.single_pass().or_else(|_| planner.three_pass()),
         Algorithm::Auto | Algorithm::ThreePass => planner.three_pass(),
-        Algorithm::HillisSteele => {
-            planner.textbook(Pass::HillisSteele, kernel::HILLIS_STEELE_PER_LANE)
-        }
+        Algorithm::HillisSteele => planner.textbook(Pass::HillisSteele, kernel::HILLIS_STEELE_PER_LANE),
         Algorithm::Blelloch => planner.textbook(Pass::Blelloch, kernel::BLELLOCH_PER_LANE),
     }
 }
@@ -235,12 +249,9 @@ impl Planner<'_> {
             for piece in &pieces {
                 let whole = (piece.elements.end - piece.elements.start) / tile;
                 if whole > 0 {
-                    let mut dispatch =
-                        self.tiles(kernel(Pass::Reduce, piece.access), piece, whole)?;
+                    let mut dispatch = self.tiles(kernel(Pass::Reduce, piece.access), piece, whole)?;
                     dispatch.bindings.retain(|b| b.slot == self.input_slot());
-                    dispatch
-                        .bindings
-                        .push(scratch_binding(slot::TOTALS, &totals));
+                    dispatch.bindings.push(scratch_binding(slot::TOTALS, &totals));
                     dispatches.push(dispatch);
                 }
             }
@@ -255,10 +266,7 @@ impl Planner<'_> {
                     ..kernel(Pass::Fold, Access::Elements)
                 },
                 grid: [1, 1],
-                params: Params {
-                    blocks: blocks as u32,
-                    ..Params::default()
-                },
+                params: Params { blocks: blocks as u32, ..Params::default() },
                 bindings: vec![
                     scratch_binding(slot::TOTALS, &totals),
                     scratch_binding(slot::PREFIXES, &prefixes),
@@ -266,22 +274,51 @@ impl Planner<'_> {
             });
         }
         for piece in &pieces {
-            let kernel = Kernel {
-                exclusive: self.job.exclusive,
-                ..kernel(Pass::Scan, piece.access)
-            };
+            let kernel = Kernel { exclusive: self.job.exclusive, ..kernel(Pass::Scan, piece.access) };
             let tiles = (piece.elements.end - piece.elements.start).div_ceil(tile);
             let mut dispatch = self.tiles(kernel, piece, tiles)?;
-            dispatch.bindings.extend([
-                scratch_binding(slot::TOTALS, &totals),
-                scratch_binding(slot::PREFIXES, &prefixes),
-            ]);
+            dispatch
+                .bindings
+                .extend([scratch_binding(slot::TOTALS, &totals), scratch_binding(slot::PREFIXES, &prefixes)]);
             dispatches.push(dispatch);
         }
-        Ok(Plan {
-            dispatches,
-            scratch: scratch.end,
-        })
+        Ok(Plan { dispatches, scratch: scratch.end, states: 0 })
+    }
+
+    /// One dispatch for each piece of whole blocks; the prefix of the next piece is carried over.
+    fn single_pass(&self) -> Result<Plan, Error> {
+        let policy = tuning::tiles(self.capabilities, self.job.len);
+        let tile = tile_of(policy);
+        let block = order::BLOCK as u64;
+        let pieces = self.pieces(block, true)?;
+        let mut scratch = self.scratch();
+        let carries = scratch.take(pieces.len() as u64 + 1);
+        let mut states = 0;
+        let mut dispatches = Vec::new();
+        for (index, piece) in pieces.iter().enumerate() {
+            let kernel = Kernel {
+                pass: Pass::SinglePass,
+                lanes: policy.lanes,
+                per_lane: policy.quads,
+                access: piece.access,
+                in_place: self.job.same_buffer,
+                exclusive: self.job.exclusive,
+                trace: false,
+            };
+            let len = piece.elements.end - piece.elements.start;
+            let tiles = len.div_ceil(tile);
+            let blocks = len / block;
+            // Two halves of two words for every tile's total, every block's total and every prefix.
+            states = states.max((STATES_HEADER + 2 * 2 * (tiles + 2 * (blocks + 1))) * ELEMENT);
+            let mut dispatch = self.tiles(kernel, piece, tiles)?;
+            dispatch.params.blocks = blocks as u32;
+            dispatch.params.piece = index as u32;
+            dispatch.params.patience = self.capabilities.patience;
+            dispatch.bindings.push(Binding { slot: slot::TOTALS, region: Region::States, range: 0..0 });
+            dispatch.bindings.push(scratch_binding(slot::PREFIXES, &carries));
+            dispatches.push(dispatch);
+        }
+        Ok(Plan { dispatches, scratch: scratch.end, states })
     }
 
     /// Scan tiles; scan their totals exclusively by the same algorithm, level over level; add downwards.
@@ -295,13 +332,7 @@ impl Planner<'_> {
             exclusive: self.job.exclusive,
             trace: self.job.trace,
         };
-        let add = Kernel {
-            pass: Pass::UniformAdd,
-            in_place: true,
-            exclusive: false,
-            trace: false,
-            ..kernel
-        };
+        let add = Kernel { pass: Pass::UniformAdd, in_place: true, exclusive: false, trace: false, ..kernel };
         let tile = u64::from(kernel.tile());
         let pieces = self.pieces(tile, false)?;
 
@@ -323,9 +354,7 @@ impl Planner<'_> {
         let tiles_in = |piece: &Piece| (piece.elements.end - piece.elements.start).div_ceil(tile);
         for piece in &pieces {
             let mut dispatch = self.tiles(kernel, piece, tiles_in(piece))?;
-            dispatch
-                .bindings
-                .push(scratch_binding(slot::TOTALS, &levels[0].0));
+            dispatch.bindings.push(scratch_binding(slot::TOTALS, &levels[0].0));
             if self.job.trace {
                 dispatch.bindings.push(Binding {
                     slot: slot::ROUNDS,
@@ -340,10 +369,7 @@ impl Planner<'_> {
             let tiles = count.div_ceil(tile);
             let grid = self.grid(tiles)?;
             Ok(Dispatch {
-                kernel: Kernel {
-                    in_place: true,
-                    ..kernel
-                },
+                kernel: Kernel { in_place: true, ..kernel },
                 grid,
                 params: Params {
                     count: *count as u32,
@@ -359,14 +385,7 @@ impl Planner<'_> {
         };
         let upper = levels.len() - 1;
         for k in 0..upper {
-            dispatches.push(level_dispatch(
-                Kernel {
-                    exclusive: true,
-                    trace: false,
-                    ..kernel
-                },
-                k,
-            )?);
+            dispatches.push(level_dispatch(Kernel { exclusive: true, trace: false, ..kernel }, k)?);
         }
         for k in (0..upper.saturating_sub(1)).rev() {
             dispatches.push(level_dispatch(add, k)?);
@@ -375,16 +394,11 @@ impl Planner<'_> {
             for piece in &pieces {
                 let mut dispatch = self.tiles(add, piece, tiles_in(piece))?;
                 dispatch.bindings.retain(|b| b.slot == slot::OUTPUT);
-                dispatch
-                    .bindings
-                    .push(scratch_binding(slot::TOTALS, &levels[0].0));
+                dispatch.bindings.push(scratch_binding(slot::TOTALS, &levels[0].0));
                 dispatches.push(dispatch);
             }
         }
-        Ok(Plan {
-            dispatches,
-            scratch: scratch.end,
-        })
+        Ok(Plan { dispatches, scratch: scratch.end, states: 0 })
     }
 
     /// One dispatch over the tiles of a piece, with input and output bound.
@@ -407,25 +421,13 @@ impl Planner<'_> {
             input_base = input.0 - both.start;
             output_base = output.0 - both.start;
             self.fits("the span of input and output in their buffer", &both)?;
-            bindings.push(Binding {
-                slot: slot::OUTPUT,
-                region: Region::Output,
-                range: both,
-            });
+            bindings.push(Binding { slot: slot::OUTPUT, region: Region::Output, range: both });
         } else {
             let (source, target) = (bind(input.0, input.1), bind(output.0, output.1));
             input_base = input.0 - source.start;
             output_base = output.0 - target.start;
-            bindings.push(Binding {
-                slot: slot::INPUT,
-                region: Region::Input,
-                range: source,
-            });
-            bindings.push(Binding {
-                slot: slot::OUTPUT,
-                region: Region::Output,
-                range: target,
-            });
+            bindings.push(Binding { slot: slot::INPUT, region: Region::Input, range: source });
+            bindings.push(Binding { slot: slot::OUTPUT, region: Region::Output, range: target });
         }
         let grid = self.grid(tiles)?;
         Ok(Dispatch {
@@ -447,9 +449,7 @@ impl Planner<'_> {
     /// Cuts the input into runs of tiles that a binding can span and a grid can cover.
     fn pieces(&self, tile: u64, quads: bool) -> Result<Vec<Piece>, Error> {
         // A binding may have to start before its piece, and end at the end of a quad.
-        let room = self
-            .max_binding()
-            .saturating_sub(self.capabilities.binding_alignment + QUAD * ELEMENT);
+        let room = self.max_binding().saturating_sub(self.capabilities.binding_alignment + QUAD * ELEMENT);
         let groups = u64::from(self.capabilities.max_groups);
         let tiles = (room / ELEMENT / tile).min(groups.saturating_mul(groups));
         if tiles == 0 {
@@ -461,12 +461,11 @@ impl Planner<'_> {
         }
         let len = self.job.len;
         let places = [self.job.input, self.job.output];
-        let starts_on_quad = places.iter().all(|place| {
-            (place.offset - self.aligned(place.offset)).is_multiple_of(QUAD * ELEMENT)
-        });
-        let last_quad_fits = places
+        let starts_on_quad = places
             .iter()
-            .all(|place| place.offset + len.next_multiple_of(QUAD) * ELEMENT <= place.buffer);
+            .all(|place| (place.offset - self.aligned(place.offset)).is_multiple_of(QUAD * ELEMENT));
+        let last_quad_fits =
+            places.iter().all(|place| place.offset + len.next_multiple_of(QUAD) * ELEMENT <= place.buffer);
         let step = tiles * tile;
         let mut pieces = Vec::new();
         let mut push = |elements: Range<u64>, access| {
@@ -491,18 +490,11 @@ impl Planner<'_> {
     }
 
     fn input_slot(&self) -> u32 {
-        if self.job.same_buffer {
-            slot::OUTPUT
-        } else {
-            slot::INPUT
-        }
+        if self.job.same_buffer { slot::OUTPUT } else { slot::INPUT }
     }
 
     fn scratch(&self) -> Scratch {
-        Scratch {
-            alignment: self.capabilities.binding_alignment,
-            end: 0,
-        }
+        Scratch { alignment: self.capabilities.binding_alignment, end: 0 }
     }
 
     /// Where a binding that holds byte `offset` may start.
@@ -519,12 +511,7 @@ impl Planner<'_> {
         let found = range.end - range.start;
         match found <= self.max_binding() {
             true => Ok(()),
-            false => Err(Error::TooLarge {
-                what,
-                unit: "bytes",
-                expected: self.max_binding(),
-                found,
-            }),
+            false => Err(Error::TooLarge { what, unit: "bytes", expected: self.max_binding(), found }),
         }
     }
 
@@ -545,11 +532,7 @@ impl Planner<'_> {
 }
 
 fn scratch_binding(slot: u32, range: &Range<u64>) -> Binding {
-    Binding {
-        slot,
-        region: Region::Scratch,
-        range: range.clone(),
-    }
+    Binding { slot, region: Region::Scratch, range: range.clone() }
 }
 
 /// How many states a traced tile of `len` elements goes through, the input among them.

@@ -49,11 +49,7 @@ impl GpuScan<Sum> {
 impl<M> GpuScan<M> {
     /// Scans with another operator.
     pub fn with_monoid(device: &Device, monoid: M) -> Self {
-        Self {
-            device: device.clone(),
-            monoid,
-            algorithm: Algorithm::Auto,
-        }
+        Self { device: device.clone(), monoid, algorithm: Algorithm::Auto }
     }
 
     /// The same with an algorithm chosen by name.
@@ -99,11 +95,7 @@ impl<M> GpuScan<M> {
     ///
     /// # Errors
     /// [`Error::Length`] and [`Error::Overlap`] besides those of [`GpuScan::inclusive`].
-    pub fn inclusive_into<T: Element>(
-        &self,
-        input: &GpuBuffer<T>,
-        output: &GpuBuffer<T>,
-    ) -> Result<(), Error>
+    pub fn inclusive_into<T: Element>(&self, input: &GpuBuffer<T>, output: &GpuBuffer<T>) -> Result<(), Error>
     where
         M: Monoid<T>,
     {
@@ -114,11 +106,7 @@ impl<M> GpuScan<M> {
     ///
     /// # Errors
     /// As for [`GpuScan::inclusive_into`].
-    pub fn exclusive_into<T: Element>(
-        &self,
-        input: &GpuBuffer<T>,
-        output: &GpuBuffer<T>,
-    ) -> Result<(), Error>
+    pub fn exclusive_into<T: Element>(&self, input: &GpuBuffer<T>, output: &GpuBuffer<T>) -> Result<(), Error>
     where
         M: Monoid<T>,
     {
@@ -209,10 +197,7 @@ impl<M> GpuScan<M> {
         // The textbook algorithms are asked for to be seen at work where the user wants them.
         let small = self.algorithm.is_canonical() && values.len() < tuning::HOST_CROSSOVER;
         if small || self.device.is_cpu() {
-            let place = plan::Place {
-                offset: 0,
-                buffer: 0,
-            };
+            let place = plan::Place { offset: 0, buffer: 0 };
             let job = self.job(values.len(), exclusive, place, place, false);
             return Ok(cpu::scan(&self.monoid, &job, values.to_vec()));
         }
@@ -221,11 +206,7 @@ impl<M> GpuScan<M> {
         data.to_vec()
     }
 
-    fn run_new<T: Element>(
-        &self,
-        input: &GpuBuffer<T>,
-        exclusive: bool,
-    ) -> Result<GpuBuffer<T>, Error>
+    fn run_new<T: Element>(&self, input: &GpuBuffer<T>, exclusive: bool) -> Result<GpuBuffer<T>, Error>
     where
         M: Monoid<T>,
     {
@@ -248,11 +229,7 @@ impl<M> GpuScan<M> {
         match (self.device.backend(), input.memory(), output.memory()) {
             (Backend::Wgpu(context), Memory::Wgpu(source), Memory::Wgpu(target)) => {
                 let plan = plan::scan(&job, &context.capabilities)?;
-                let regions = Regions {
-                    input: source,
-                    output: target,
-                    rounds: None,
-                };
+                let regions = Regions { input: source, output: target, rounds: None };
                 context.run(&plan, &Operator::new(&self.monoid), regions)
             }
             (_, Memory::Host(source), Memory::Host(target)) => {
@@ -282,11 +259,7 @@ impl<M> GpuScan<M> {
             return Err(self.mixed());
         };
         let plan = plan::scan(&job, &context.capabilities)?;
-        let regions = Regions {
-            input: source,
-            output: target,
-            rounds: None,
-        };
+        let regions = Regions { input: source, output: target, rounds: None };
         context.encode(&plan, &Operator::new(&self.monoid), regions, encoder)
     }
 
@@ -310,18 +283,9 @@ impl<M> GpuScan<M> {
         let (source, target) = (input.byte_range(), output.byte_range());
         let apart = source.end <= target.start || target.end <= source.start;
         if same_buffer && !apart && source != target {
-            return Err(Error::Overlap {
-                input: source,
-                output: target,
-            });
+            return Err(Error::Overlap { input: source, output: target });
         }
-        Ok(self.job(
-            input.len(),
-            exclusive,
-            input.place(),
-            output.place(),
-            same_buffer,
-        ))
+        Ok(self.job(input.len(), exclusive, input.place(), output.place(), same_buffer))
     }
 
     fn job(

@@ -68,9 +68,7 @@ pub(crate) fn blelloch_steps(len: usize) -> impl Iterator<Item = Step> {
 fn take<T: Element, M: Monoid<T>>(monoid: &M, step: Step, values: &mut [T]) {
     // The children of the tree's nodes at one level: (left, right), where right is also the node itself.
     let siblings = |offset: usize, len: usize| {
-        (2 * offset - 1..len)
-            .step_by(2 * offset)
-            .map(move |right| (right - offset, right))
+        (2 * offset - 1..len).step_by(2 * offset).map(move |right| (right - offset, right))
     };
     match step {
         Step::Loaded => {}
@@ -111,10 +109,7 @@ fn rounds<T: Element, M: Monoid<T>>(
     steps
         .map(|step| {
             take(monoid, step, &mut values);
-            Round {
-                name: step.to_string(),
-                values: values.clone(),
-            }
+            Round { name: step.to_string(), values: values.clone() }
         })
         .collect()
 }
@@ -131,10 +126,7 @@ fn leaves<T: Element, M: Monoid<T>>(monoid: &M, values: &[T]) -> Vec<T> {
 /// Every round of Hillis and Steele's scan of one tile.
 ///
 /// In each round every element takes in the one `offset` places to its left, and the offset doubles.
-pub(crate) fn hillis_steele_rounds<T: Element, M: Monoid<T>>(
-    monoid: &M,
-    values: &[T],
-) -> Vec<Round<T>> {
+pub(crate) fn hillis_steele_rounds<T: Element, M: Monoid<T>>(monoid: &M, values: &[T]) -> Vec<Round<T>> {
     debug_assert!(values.len() <= HILLIS_STEELE_TILE);
     rounds(monoid, values.to_vec(), hillis_steele_steps(values.len()))
 }
@@ -175,11 +167,7 @@ fn blelloch_tile<T: Element, M: Monoid<T>>(monoid: &M, tile: &mut [T], exclusive
         take(monoid, step, &mut tree);
     }
     for (value, before) in tile.iter_mut().zip(tree) {
-        *value = if exclusive {
-            before
-        } else {
-            monoid.combine(before, *value)
-        };
+        *value = if exclusive { before } else { monoid.combine(before, *value) };
     }
     total
 }
@@ -192,10 +180,7 @@ fn by_tiles<T: Element, M: Monoid<T>>(
     scan_tile: TileScan<T, M>,
 ) -> Vec<T> {
     let mut output = values.to_vec();
-    let totals: Vec<T> = output
-        .chunks_mut(tile_len)
-        .map(|tile| scan_tile(monoid, tile, exclusive))
-        .collect();
+    let totals: Vec<T> = output.chunks_mut(tile_len).map(|tile| scan_tile(monoid, tile, exclusive)).collect();
     if totals.len() > 1 {
         let sums = by_tiles(monoid, &totals, true, tile_len, scan_tile);
         // Nothing lies left of the first tile: it stays as it is, as on the GPU.
@@ -209,26 +194,12 @@ fn by_tiles<T: Element, M: Monoid<T>>(
 }
 
 /// Hillis and Steele's scan of any number of elements, in the GPU's order of combination.
-pub(crate) fn hillis_steele<T: Element, M: Monoid<T>>(
-    monoid: &M,
-    values: &[T],
-    exclusive: bool,
-) -> Vec<T> {
-    by_tiles(
-        monoid,
-        values,
-        exclusive,
-        HILLIS_STEELE_TILE,
-        hillis_steele_tile,
-    )
+pub(crate) fn hillis_steele<T: Element, M: Monoid<T>>(monoid: &M, values: &[T], exclusive: bool) -> Vec<T> {
+    by_tiles(monoid, values, exclusive, HILLIS_STEELE_TILE, hillis_steele_tile)
 }
 
 /// Blelloch's scan of any number of elements, in the GPU's order of combination.
-pub(crate) fn blelloch<T: Element, M: Monoid<T>>(
-    monoid: &M,
-    values: &[T],
-    exclusive: bool,
-) -> Vec<T> {
+pub(crate) fn blelloch<T: Element, M: Monoid<T>>(monoid: &M, values: &[T], exclusive: bool) -> Vec<T> {
     by_tiles(monoid, values, exclusive, BLELLOCH_TILE, blelloch_tile)
 }
 
@@ -262,14 +233,12 @@ mod tests {
 
     /// Sizes around the tiles of both algorithms, and around the tiles of their tiles.
     const SIZES: [usize; 22] = [
-        0, 1, 2, 3, 6, 8, 100, 255, 256, 257, 511, 512, 513, 1_000, 1_025, 65_535, 65_536, 65_537,
-        131_071, 131_073, 200_000, 262_145,
+        0, 1, 2, 3, 6, 8, 100, 255, 256, 257, 511, 512, 513, 1_000, 1_025, 65_535, 65_536, 65_537, 131_071,
+        131_073, 200_000, 262_145,
     ];
 
     fn numbers(n: usize) -> Vec<u32> {
-        (0..n as u32)
-            .map(|i| i.wrapping_mul(2_654_435_761).rotate_left(13) ^ i)
-            .collect()
+        (0..n as u32).map(|i| i.wrapping_mul(2_654_435_761).rotate_left(13) ^ i).collect()
     }
 
     fn sequential<M: Monoid<u32>>(monoid: &M, values: &[u32], exclusive: bool) -> Vec<u32> {
@@ -302,10 +271,7 @@ mod tests {
     }
 
     fn listed(rounds: &[Round<u32>]) -> Vec<(&str, &[u32])> {
-        rounds
-            .iter()
-            .map(|round| (round.name.as_str(), round.values.as_slice()))
-            .collect()
+        rounds.iter().map(|round| (round.name.as_str(), round.values.as_slice())).collect()
     }
 
     #[test]
@@ -366,19 +332,13 @@ mod tests {
     #[test]
     fn the_smallest_tiles_have_their_rounds() {
         let none: &[u32] = &[];
-        assert_eq!(
-            listed(&hillis_steele_rounds(&Sum, none)),
-            [("loaded", none)]
-        );
+        assert_eq!(listed(&hillis_steele_rounds(&Sum, none)), [("loaded", none)]);
         assert_eq!(listed(&blelloch_rounds(&Sum, none)), [("loaded", none)]);
 
         let one: &[u32] = &[7];
         assert_eq!(listed(&hillis_steele_rounds(&Sum, one)), [("loaded", one)]);
         let cleared: &[u32] = &[0];
-        assert_eq!(
-            listed(&blelloch_rounds(&Sum, one)),
-            [("loaded", one), ("root cleared", cleared)]
-        );
+        assert_eq!(listed(&blelloch_rounds(&Sum, one)), [("loaded", one), ("root cleared", cleared)]);
     }
 
     #[test]
@@ -387,16 +347,10 @@ mod tests {
             let values = numbers(n);
             let tree = blelloch_rounds(&ThenMap, &values);
             assert_eq!(tree[tree.len() - 1].values.len(), n.next_power_of_two());
-            assert_eq!(
-                tree[tree.len() - 1].values[..n],
-                sequential(&ThenMap, &values, true)
-            );
+            assert_eq!(tree[tree.len() - 1].values[..n], sequential(&ThenMap, &values, true));
             if n <= HILLIS_STEELE_TILE {
                 let line = hillis_steele_rounds(&ThenMap, &values);
-                assert_eq!(
-                    line[line.len() - 1].values,
-                    sequential(&ThenMap, &values, false)
-                );
+                assert_eq!(line[line.len() - 1].values, sequential(&ThenMap, &values, false));
             }
         }
     }

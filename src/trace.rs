@@ -23,14 +23,7 @@ where
     Sum: Monoid<T>,
 {
     let twin = textbook::hillis_steele_rounds::<T, Sum>;
-    trace(
-        device,
-        values,
-        Algorithm::HillisSteele,
-        Pass::HillisSteele,
-        textbook::HILLIS_STEELE_TILE,
-        twin,
-    )
+    trace(device, values, Algorithm::HillisSteele, Pass::HillisSteele, textbook::HILLIS_STEELE_TILE, twin)
 }
 
 /// Every round of Blelloch's scan of `values`, at most 512, filled up with zeros to a power of two: the
@@ -43,14 +36,7 @@ where
     Sum: Monoid<T>,
 {
     let twin = textbook::blelloch_rounds::<T, Sum>;
-    trace(
-        device,
-        values,
-        Algorithm::Blelloch,
-        Pass::Blelloch,
-        textbook::BLELLOCH_TILE,
-        twin,
-    )
+    trace(device, values, Algorithm::Blelloch, Pass::Blelloch, textbook::BLELLOCH_TILE, twin)
 }
 
 fn trace<T: Element>(
@@ -94,11 +80,7 @@ where
         context.run(
             &plan,
             &Operator::new::<T, Sum>(&Sum),
-            Regions {
-                input: data,
-                output: data,
-                rounds: Some(rounds),
-            },
+            Regions { input: data, output: data, rounds: Some(rounds) },
         )?;
     }
     // The twin gives each round its name and its length; the values are the device's.
@@ -107,9 +89,6 @@ where
     Ok(named
         .into_iter()
         .zip(seen.chunks(tile))
-        .map(|(round, seen)| Round {
-            values: seen[..round.values.len()].to_vec(),
-            ..round
-        })
+        .map(|(round, seen)| Round { values: seen[..round.values.len()].to_vec(), ..round })
         .collect())
 }

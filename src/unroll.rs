@@ -63,10 +63,7 @@ pub(crate) fn quads(count: u32) -> String {
         "fn last_of_each(quads: Quads) -> Each {{\n    return Each({});\n}}",
         all(&|q| format!("quads.q{q}.w"))
     ));
-    add(format!(
-        "fn last_of_all(quads: Quads) -> T {{\n    return quads.q{}.w;\n}}",
-        count - 1
-    ));
+    add(format!("fn last_of_all(quads: Quads) -> T {{\n    return quads.q{}.w;\n}}", count - 1));
     add(format!(
         "fn combine_each(left: Each, right: Each) -> Each {{\n    return Each({});\n}}",
         all(&|q| format!("combine(left.q{q}, right.q{q})"))
@@ -99,14 +96,10 @@ pub(crate) fn subgroup_steps(count: u32) -> String {
             let last = (q & !(2 * half - 1)) + half - 1;
             let total = format!("total_{last}_of_{half}");
             if q % half == 0 {
-                writeln!(
-                    steps,
-                    "    let {total} = shuffle(scanned.q{last}.w, last_lane);"
-                )
-                .expect("writing to a string");
+                writeln!(steps, "    let {total} = shuffle(scanned.q{last}.w, last_lane);")
+                    .expect("writing to a string");
             }
-            writeln!(steps, "    scanned.q{q} = lift({total}, scanned.q{q});")
-                .expect("writing to a string");
+            writeln!(steps, "    scanned.q{q} = lift({total}, scanned.q{q});").expect("writing to a string");
         }
         half *= 2;
     }
@@ -128,9 +121,7 @@ pub(crate) fn subgroup_steps(count: u32) -> String {
 
 /// What the kernels without subgroups need besides: leaf `q · LANES + lane` stands for quad `q` of a lane.
 pub(crate) fn workgroup_leaves(count: u32) -> String {
-    let plant = each(count, "\n    ", |q| {
-        format!("nodes[{q}u * LANES + lane] = each.q{q};")
-    });
+    let plant = each(count, "\n    ", |q| format!("nodes[{q}u * LANES + lane] = each.q{q};"));
     let lifts = each(count, "\n    ", |q| {
         format!(
             "if has_left({q}u * LANES + lane, level) {{\n        \
@@ -152,13 +143,8 @@ pub(crate) fn workgroup_leaves(count: u32) -> String {
 
 /// The total of a block as one expression over its tiles' totals, so that all loads are in flight at once.
 pub(crate) fn block_total(tiles_per_block: u32) -> String {
-    let terms: Vec<String> = (0..tiles_per_block)
-        .map(|t| format!("totals[first + {t}u]"))
-        .collect();
-    format!(
-        "fn block_total(first: u32) -> T {{\n    return {};\n}}\n",
-        tree(&terms)
-    )
+    let terms: Vec<String> = (0..tiles_per_block).map(|t| format!("totals[first + {t}u]")).collect();
+    format!("fn block_total(first: u32) -> T {{\n    return {};\n}}\n", tree(&terms))
 }
 
 #[cfg(test)]

@@ -13,12 +13,7 @@ pub enum Distribution {
 }
 
 impl Distribution {
-    pub const ALL: [Self; 4] = [
-        Self::Uniform,
-        Self::Normal,
-        Self::Exponential,
-        Self::Alternating,
-    ];
+    pub const ALL: [Self; 4] = [Self::Uniform, Self::Normal, Self::Exponential, Self::Alternating];
 
     pub fn name(self) -> &'static str {
         match self {

@@ -59,15 +59,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut rows = Vec::new();
     for distribution in Distribution::ALL {
         let values = distribution.values(1 << options.max_log2);
-        let file =
-            |folder: &Path, what: &str| folder.join(format!("{}.{what}.f32", distribution.name()));
+        let file = |folder: &Path, what: &str| folder.join(format!("{}.{what}.f32", distribution.name()));
         if let Some(folder) = options.folder.as_deref().filter(|_| !options.peers) {
             fs::create_dir_all(folder)?;
             fs::write(file(folder, "input"), bytemuck::cast_slice(&values))?;
         }
-        let canonical = GpuScan::new(&device)
-            .inclusive(&device.upload(&values)?)?
-            .to_vec()?;
+        let canonical = GpuScan::new(&device).inclusive(&device.upload(&values)?)?.to_vec()?;
         let mut results = vec![
             ("sequential".to_string(), methods::sequential(&values)),
             ("canonical (this crate)".to_string(), canonical),
@@ -84,12 +81,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
         for (method, result) in results {
             if result.len() != values.len() {
-                return Err(format!(
-                    "{method}: expected {} sums, found {}",
-                    values.len(),
-                    result.len()
-                )
-                .into());
+                return Err(
+                    format!("{method}: expected {} sums, found {}", values.len(), result.len()).into()
+                );
             }
             for log2 in options.min_log2..=options.max_log2 {
                 let row = Row::new(&method, distribution, &values[..1 << log2], &result);
@@ -106,10 +100,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             }
         }
     }
-    let lines: Vec<String> = rows
-        .iter()
-        .map(serde_json::to_string)
-        .collect::<Result<_, _>>()?;
+    let lines: Vec<String> = rows.iter().map(serde_json::to_string).collect::<Result<_, _>>()?;
     if let Some(folder) = options.out.parent() {
         fs::create_dir_all(folder)?;
     }
@@ -129,12 +120,7 @@ impl Row {
                 worst = worst.max((f64::from(found) - truth).abs() / size);
             }
         }
-        let steps = || {
-            result[..values.len()]
-                .windows(2)
-                .filter(|pair| pair[1] < pair[0])
-                .count()
-        };
+        let steps = || result[..values.len()].windows(2).filter(|pair| pair[1] < pair[0]).count();
         Self {
             method: method.into(),
             distribution: distribution.name(),

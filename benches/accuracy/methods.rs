@@ -20,11 +20,7 @@ pub fn compensated(values: &[f32]) -> Vec<f32> {
         .iter()
         .map(|&x| {
             let next = sum + x;
-            lost += if sum.abs() >= x.abs() {
-                (sum - next) + x
-            } else {
-                (x - next) + sum
-            };
+            lost += if sum.abs() >= x.abs() { (sum - next) + x } else { (x - next) + sum };
             sum = next;
             sum + lost
         })
@@ -37,11 +33,7 @@ pub fn exact(values: &[f32]) -> impl Iterator<Item = f64> {
     values.iter().map(move |&x| {
         let x = f64::from(x);
         let next = sum + x;
-        lost += if sum.abs() >= x.abs() {
-            (sum - next) + x
-        } else {
-            (x - next) + sum
-        };
+        lost += if sum.abs() >= x.abs() { (sum - next) + x } else { (x - next) + sum };
         sum = next;
         sum + lost
     })

@@ -14,9 +14,7 @@ pub struct Kernel {
 
 impl Kernel {
     pub fn new(device: &Device) -> Result<Self, &'static str> {
-        let device = device
-            .wgpu_device()
-            .ok_or("a copy kernel needs a GPU or a software driver")?;
+        let device = device.wgpu_device().ok_or("a copy kernel needs a GPU or a software driver")?;
         let module = device.create_shader_module(wgpu::include_wgsl!("copy.wgsl"));
         let pipeline = device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
             label: Some("copy"),
@@ -26,10 +24,7 @@ impl Kernel {
             compilation_options: Default::default(),
             cache: None,
         });
-        Ok(Self {
-            device: device.clone(),
-            pipeline,
-        })
+        Ok(Self { device: device.clone(), pipeline })
     }
 
     /// Both ranges start at the start of their buffers.
@@ -45,11 +40,7 @@ impl Kernel {
         let end = from.byte_range().end;
         let mut pass = encoder.begin_compute_pass(&Default::default());
         pass.set_pipeline(&self.pipeline);
-        let most: u64 = self
-            .device
-            .limits()
-            .max_compute_workgroups_per_dimension
-            .into();
+        let most: u64 = self.device.limits().max_compute_workgroups_per_dimension.into();
         for start in (0..end).step_by(SPAN as usize) {
             let bytes = SPAN.min(end - start);
             let bind = |binding, buffer| wgpu::BindGroupEntry {
@@ -73,11 +64,7 @@ impl Kernel {
     }
 }
 
-pub fn transfer<T: Element>(
-    encoder: &mut wgpu::CommandEncoder,
-    from: &GpuBuffer<T>,
-    to: &GpuBuffer<T>,
-) {
+pub fn transfer<T: Element>(encoder: &mut wgpu::CommandEncoder, from: &GpuBuffer<T>, to: &GpuBuffer<T>) {
     if let (Some(source), Some(target)) = (from.wgpu_buffer(), to.wgpu_buffer()) {
         let range = from.byte_range();
         encoder.copy_buffer_to_buffer(source, range.start, target, 0, range.end - range.start);

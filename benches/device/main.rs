@@ -57,9 +57,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
     };
     let device = request(true).wait()?;
-    let software = device
-        .wgpu_device()
-        .is_some_and(|device| device.adapter_info().device_type == wgpu::DeviceType::Cpu);
+    let software =
+        device.wgpu_device().is_some_and(|device| device.adapter_info().device_type == wgpu::DeviceType::Cpu);
     let max_log2 = options.max_log2.unwrap_or(if software { 22 } else { 30 });
     println!("{device}");
     let mut bench = Bench {
@@ -81,11 +80,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
     }
     bench.rows.write(&bench.options.out)?;
-    println!(
-        "{} rows in {}",
-        bench.rows.len(),
-        bench.options.out.display()
-    );
+    println!("{} rows in {}", bench.rows.len(), bench.options.out.display());
     Ok(())
 }
 
@@ -111,49 +106,29 @@ struct Case {
     most: usize,
 }
 
-const CASES: [Case; 7] = [
-    Case {
-        algorithm: Algorithm::Auto,
-        exclusive: false,
-        plain: false,
-        most: usize::MAX,
-    },
-    Case {
-        algorithm: Algorithm::Auto,
-        exclusive: true,
-        plain: false,
-        most: usize::MAX,
-    },
-    Case {
-        algorithm: Algorithm::ThreePass,
-        exclusive: false,
-        plain: false,
-        most: usize::MAX,
-    },
-    Case {
-        algorithm: Algorithm::Auto,
-        exclusive: false,
-        plain: true,
-        most: usize::MAX,
-    },
-    Case {
-        algorithm: Algorithm::Auto,
-        exclusive: true,
-        plain: true,
-        most: usize::MAX,
-    },
-    Case {
-        algorithm: Algorithm::HillisSteele,
-        exclusive: false,
-        plain: false,
-        most: 1 << 26,
-    },
-    Case {
-        algorithm: Algorithm::Blelloch,
-        exclusive: true,
-        plain: false,
-        most: 1 << 26,
-    },
+impl Case {
+    const fn new(algorithm: Algorithm, exclusive: bool) -> Self {
+        Self { algorithm, exclusive, plain: false, most: usize::MAX }
+    }
+
+    const fn plain(self) -> Self {
+        Self { plain: true, ..self }
+    }
+
+    const fn up_to(self, most: usize) -> Self {
+        Self { most, ..self }
+    }
+}
+
+const CASES: [Case; 8] = [
+    Case::new(Algorithm::Auto, false),
+    Case::new(Algorithm::Auto, true),
+    Case::new(Algorithm::ThreePass, false),
+    Case::new(Algorithm::ThreePass, false).plain(),
+    Case::new(Algorithm::SinglePass, false).plain(),
+    Case::new(Algorithm::SinglePass, true).plain(),
+    Case::new(Algorithm::HillisSteele, false).up_to(1 << 26),
+    Case::new(Algorithm::Blelloch, true).up_to(1 << 26),
 ];
 
 struct Bench {
@@ -176,11 +151,7 @@ impl Bench {
         println!("\n{} × {largest}: input", T::WGSL);
         let values = input::values::<T>(largest);
         for plain in [false, true] {
-            let device = if plain {
-                self.plain.clone()
-            } else {
-                self.device.clone()
-            };
+            let device = if plain { self.plain.clone() } else { self.device.clone() };
             let clock = Clock::new(&device, self.options.samples)?;
             let source = device.upload(&values)?;
             let target = device.zeros::<T>(largest)?;
@@ -210,18 +181,8 @@ impl Bench {
         Sum: Monoid<T>,
     {
         let scan = GpuScan::new(device).algorithm(case.algorithm);
-        let backend = format!(
-            "{}{}",
-            clock.backend(),
-            if case.plain { ", no subgroups" } else { "" }
-        );
-        let most = self
-            .sizes
-            .iter()
-            .copied()
-            .filter(|&n| n <= case.most)
-            .max()
-            .unwrap_or(0);
+        let backend = format!("{}{}", clock.backend(), if case.plain { ", no subgroups" } else { "" });
+        let most = self.sizes.iter().copied().filter(|&n| n <= case.most).max().unwrap_or(0);
         // Absent elements change nothing before them: the longest input's result serves all.
         let host = GpuScan::new(&Device::cpu()).algorithm(case.algorithm);
         let expected = match case.exclusive {
@@ -236,29 +197,15 @@ impl Bench {
                 true => scan.encode_exclusive(encoder, &from, &to),
             }
         };
-        let primitive = if exclusive {
-            "exclusive_sum"
-        } else {
-            "inclusive_sum"
-        };
-        let label = Label {
-            primitive,
-            element: T::WGSL,
-            algorithm: case.algorithm.to_string(),
-            backend,
-        };
+        let primitive = if exclusive { "exclusive_sum" } else { "inclusive_sum" };
+        let label = Label { primitive, element: T::WGSL, algorithm: case.algorithm.to_string(), backend };
         let sizes: Vec<usize> = self.sizes.iter().copied().filter(|&n| n <= most).collect();
         self.rows.measure(
             clock,
             &label,
             &sizes,
             record,
-            |n| {
-                Ok(input::same_bits(
-                    &target.slice(..n)?.to_vec()?,
-                    &expected[..n],
-                ))
-            },
+            |n| Ok(input::same_bits(&target.slice(..n)?.to_vec()?, &expected[..n])),
             |n| target.slice(..n)?.write(&values[..n]),
         )
     }
@@ -282,24 +229,14 @@ impl Bench {
                 Ok(())
             };
             let backend = clock.backend().to_string();
-            let label = Label {
-                primitive: "copy",
-                element: T::WGSL,
-                algorithm: name.into(),
-                backend,
-            };
+            let label = Label { primitive: "copy", element: T::WGSL, algorithm: name.into(), backend };
             let poison = vec![T::zeroed(); values.len()];
             self.rows.measure(
                 clock,
                 &label,
                 &self.sizes,
                 record,
-                |n| {
-                    Ok(input::same_bits(
-                        &target.slice(..n)?.to_vec()?,
-                        &values[..n],
-                    ))
-                },
+                |n| Ok(input::same_bits(&target.slice(..n)?.to_vec()?, &values[..n])),
                 |n| target.slice(..n)?.write(&poison[..n]),
             )?;
         }

@@ -49,12 +49,7 @@ impl Rows {
         is_right: impl Fn(usize) -> Result<bool, gpuscan::Error>,
         poison: impl Fn(usize) -> Result<(), gpuscan::Error>,
     ) -> Result<(), Box<dyn Error>> {
-        let Label {
-            primitive,
-            element,
-            algorithm,
-            backend,
-        } = label;
+        let Label { primitive, element, algorithm, backend } = label;
         for &n in sizes {
             poison(n)?;
             clock.once(|encoder| record(encoder, n))?;
@@ -63,6 +58,7 @@ impl Rows {
                 return Err(format!("wrong result: {what}").into());
             }
         }
+        clock.wake()?;
         for &n in sizes {
             let mut times = clock.time(|encoder| record(encoder, n))?;
             times.sort_by(f64::total_cmp);
@@ -92,11 +88,7 @@ impl Rows {
 
     /// One row a line.
     pub fn write(&self, path: &Path) -> Result<(), Box<dyn Error>> {
-        let lines: Vec<String> = self
-            .0
-            .iter()
-            .map(serde_json::to_string)
-            .collect::<Result<_, _>>()?;
+        let lines: Vec<String> = self.0.iter().map(serde_json::to_string).collect::<Result<_, _>>()?;
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder)?;
         }

@@ -14,17 +14,12 @@ enum Value {
 }
 
 pub fn has_banner(text: &str) -> bool {
-    text.split_whitespace()
-        .next()
-        .is_some_and(|word| word.eq_ignore_ascii_case(BANNER))
+    text.split_whitespace().next().is_some_and(|word| word.eq_ignore_ascii_case(BANNER))
 }
 
 pub fn read(text: &str) -> Result<Graph, BadFile> {
     let end = text.lines().count() + 1;
-    let mut lines = text
-        .lines()
-        .enumerate()
-        .map(|(index, line)| (index + 1, line));
+    let mut lines = text.lines().enumerate().map(|(index, line)| (index + 1, line));
 
     let (line, first) = lines.next().unwrap_or((1, ""));
     let (value, symmetric) = banner(Fields::new(line, first))?;
@@ -62,9 +57,8 @@ pub fn read(text: &str) -> Result<Graph, BadFile> {
 
         let mirrored = symmetric && row != column;
         if mirrored && column > row {
-            let expected = format!(
-                "a column up to row {row}, as a symmetric matrix stores its lower triangle"
-            );
+            let expected =
+                format!("a column up to row {row}, as a symmetric matrix stores its lower triangle");
             return Err(fields.bad(expected, Some(&column.to_string())));
         }
         entries += 1 + u64::from(mirrored);
@@ -81,11 +75,7 @@ pub fn read(text: &str) -> Result<Graph, BadFile> {
         let field = fields.next();
         return Err(fields.bad(format!("nothing after entry {stored} of {stored}"), field));
     }
-    Ok(Graph {
-        format: "Matrix Market",
-        degrees,
-        entries,
-    })
+    Ok(Graph { format: "Matrix Market", degrees, entries })
 }
 
 /// What each entry carries, and whether the matrix is symmetric. The banner's words may have any case.
@@ -96,26 +86,15 @@ fn banner(mut fields: Fields<'_>) -> Result<(Value, bool), BadFile> {
     let value = expect(
         &mut fields,
         "`pattern`, `real` or `integer`",
-        &[
-            ("pattern", Value::Pattern),
-            ("real", Value::Real),
-            ("integer", Value::Integer),
-        ],
+        &[("pattern", Value::Pattern), ("real", Value::Real), ("integer", Value::Integer)],
     )?;
-    let symmetric = expect(
-        &mut fields,
-        "`general` or `symmetric`",
-        &[("general", false), ("symmetric", true)],
-    )?;
+    let symmetric =
+        expect(&mut fields, "`general` or `symmetric`", &[("general", false), ("symmetric", true)])?;
     fields.end("the banner")?;
     Ok((value, symmetric))
 }
 
-fn expect<T: Copy>(
-    fields: &mut Fields<'_>,
-    expected: &str,
-    words: &[(&str, T)],
-) -> Result<T, BadFile> {
+fn expect<T: Copy>(fields: &mut Fields<'_>, expected: &str, words: &[(&str, T)]) -> Result<T, BadFile> {
     let field = fields.next();
     words
         .iter()
@@ -131,9 +110,5 @@ fn skip_value(fields: &mut Fields<'_>, value: Value) -> Result<(), BadFile> {
         Value::Integer => ("an integer value", |field| field.parse::<i64>().is_ok()),
     };
     let field = fields.next();
-    if field.is_some_and(is_good) {
-        Ok(())
-    } else {
-        Err(fields.bad(expected, field))
-    }
+    if field.is_some_and(is_good) { Ok(()) } else { Err(fields.bad(expected, field)) }
 }

@@ -23,10 +23,9 @@ pub fn read(text: &str) -> Result<Graph, BadFile> {
         .filter(|(_, line)| !line.trim_start().starts_with('%'))
         .map(|(index, line)| Fields::new(index + 1, line));
 
-    let header =
-        header(lines.next().ok_or_else(|| {
-            BadFile::new(end, "a header `vertices edges`", "the end of the file")
-        })?)?;
+    let header = header(
+        lines.next().ok_or_else(|| BadFile::new(end, "a header `vertices edges`", "the end of the file"))?,
+    )?;
 
     let mut degrees = Vec::new();
     let mut listed = 0;
@@ -55,11 +54,7 @@ pub fn read(text: &str) -> Result<Graph, BadFile> {
             header.edges.to_string(),
         ));
     }
-    Ok(Graph {
-        format: "METIS",
-        degrees,
-        entries,
-    })
+    Ok(Graph { format: "METIS", degrees, entries })
 }
 
 fn header(mut fields: Fields<'_>) -> Result<Header, BadFile> {
@@ -79,10 +74,9 @@ fn header(mut fields: Fields<'_>) -> Result<Header, BadFile> {
     };
     fields.end("the header")?;
     if let (false, Some(count @ 1..)) = (digit(1), weights) {
-        return Err(fields.bad(
-            "no number of vertex weights after a format without them",
-            Some(&count.to_string()),
-        ));
+        return Err(
+            fields.bad("no number of vertex weights after a format without them", Some(&count.to_string()))
+        );
     }
     Ok(Header {
         line: fields.line,
@@ -90,11 +84,7 @@ fn header(mut fields: Fields<'_>) -> Result<Header, BadFile> {
         edges,
         sizes: u64::from(digit(2)),
         // Announced without a number, or with 0: one.
-        weights: if digit(1) {
-            weights.unwrap_or(1).max(1)
-        } else {
-            0
-        },
+        weights: if digit(1) { weights.unwrap_or(1).max(1) } else { 0 },
         weighted_edges: digit(0),
     })
 }

@@ -34,21 +34,13 @@ pub struct BadFile {
 
 impl BadFile {
     fn new(line: usize, expected: impl Into<String>, found: impl Into<String>) -> Self {
-        BadFile {
-            line,
-            expected: expected.into(),
-            found: found.into(),
-        }
+        BadFile { line, expected: expected.into(), found: found.into() }
     }
 }
 
 impl fmt::Display for BadFile {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let BadFile {
-            line,
-            expected,
-            found,
-        } = self;
+        let BadFile { line, expected, found } = self;
         write!(f, "line {line}: expected {expected}, found {found}")
     }
 }
@@ -81,10 +73,7 @@ struct Fields<'a> {
 
 impl<'a> Fields<'a> {
     fn new(line: usize, text: &'a str) -> Self {
-        Fields {
-            line,
-            rest: text.split_whitespace(),
-        }
+        Fields { line, rest: text.split_whitespace() }
     }
 
     fn next(&mut self) -> Option<&'a str> {
@@ -104,17 +93,14 @@ impl<'a> Fields<'a> {
         what: &str,
         range: std::ops::RangeInclusive<u64>,
     ) -> Result<u64, BadFile> {
-        field
-            .and_then(|field| field.parse().ok())
-            .filter(|number| range.contains(number))
-            .ok_or_else(|| {
-                let (low, high) = range.into_inner();
-                let limits = match high {
-                    u64::MAX => format!("a whole number from {low} on"),
-                    _ => format!("a whole number from {low} to {high}"),
-                };
-                self.bad(format!("{what}, {limits}"), field)
-            })
+        field.and_then(|field| field.parse().ok()).filter(|number| range.contains(number)).ok_or_else(|| {
+            let (low, high) = range.into_inner();
+            let limits = match high {
+                u64::MAX => format!("a whole number from {low} on"),
+                _ => format!("a whole number from {low} to {high}"),
+            };
+            self.bad(format!("{what}, {limits}"), field)
+        })
     }
 
     /// The line has to end here.
@@ -135,11 +121,7 @@ impl<'a> Fields<'a> {
 fn quoted(field: &str) -> String {
     const SHOWN: usize = 32;
     let shown: String = field.chars().take(SHOWN).collect();
-    let more = if field.chars().count() > SHOWN {
-        "…"
-    } else {
-        ""
-    };
+    let more = if field.chars().count() > SHOWN { "…" } else { "" };
     format!("`{}{more}`", shown.escape_debug())
 }
 
@@ -149,17 +131,12 @@ mod tests {
 
     fn degrees(name: &str, text: &str) -> (Vec<u32>, u64) {
         let graph = read(name, text.as_bytes()).expect("the file is good");
-        assert_eq!(
-            graph.degrees.iter().map(|&d| u64::from(d)).sum::<u64>(),
-            graph.entries
-        );
+        assert_eq!(graph.degrees.iter().map(|&d| u64::from(d)).sum::<u64>(), graph.entries);
         (graph.degrees, graph.entries)
     }
 
     fn error(name: &str, text: &str) -> String {
-        read(name, text.as_bytes())
-            .expect_err("the file is bad")
-            .to_string()
+        read(name, text.as_bytes()).expect_err("the file is bad").to_string()
     }
 
     #[test]
@@ -178,14 +155,8 @@ mod tests {
     #[test]
     fn metis_mistakes_are_named_by_line() {
         for (text, expected) in [
-            (
-                "",
-                "line 1: expected a header `vertices edges`, found the end of the file",
-            ),
-            (
-                "% only a comment\n",
-                "line 2: expected a header `vertices edges`, found the end of the file",
-            ),
+            ("", "line 1: expected a header `vertices edges`, found the end of the file"),
+            ("% only a comment\n", "line 2: expected a header `vertices edges`, found the end of the file"),
             (
                 "x 2\n",
                 "line 1: expected the number of vertices, a whole number from 0 to 268435456, found `x`",
@@ -198,30 +169,15 @@ mod tests {
                 "99999999999 1\n",
                 "line 1: expected the number of vertices, a whole number from 0 to 268435456, found `99999999999`",
             ),
-            (
-                "2 1 12\n2\n1\n",
-                "line 1: expected a format of at most three digits 0 or 1, found `12`",
-            ),
+            ("2 1 12\n2\n1\n", "line 1: expected a format of at most three digits 0 or 1, found `12`"),
             (
                 "2 1 1 2\n2\n1\n",
                 "line 1: expected no number of vertex weights after a format without them, found `2`",
             ),
-            (
-                "2 1 0 0 0\n2\n1\n",
-                "line 1: expected the end of the line after the header, found `0`",
-            ),
-            (
-                "2 1\n2\n3\n",
-                "line 3: expected a neighbour, a whole number from 1 to 2, found `3`",
-            ),
-            (
-                "2 1\n2\n0\n",
-                "line 3: expected a neighbour, a whole number from 1 to 2, found `0`",
-            ),
-            (
-                "2 1\n2\n-1\n",
-                "line 3: expected a neighbour, a whole number from 1 to 2, found `-1`",
-            ),
+            ("2 1 0 0 0\n2\n1\n", "line 1: expected the end of the line after the header, found `0`"),
+            ("2 1\n2\n3\n", "line 3: expected a neighbour, a whole number from 1 to 2, found `3`"),
+            ("2 1\n2\n0\n", "line 3: expected a neighbour, a whole number from 1 to 2, found `0`"),
+            ("2 1\n2\n-1\n", "line 3: expected a neighbour, a whole number from 1 to 2, found `-1`"),
             (
                 "2 1 1\n2\n1 1\n",
                 "line 2: expected an edge's weight, a whole number from 0 on, found the end of the line",
@@ -230,14 +186,8 @@ mod tests {
                 "2 1 10\n\n1 1\n",
                 "line 2: expected a vertex weight, a whole number from 0 on, found the end of the line",
             ),
-            (
-                "3 1\n2\n1\n",
-                "line 4: expected row 3 of 3, found the end of the file",
-            ),
-            (
-                "2 1\n2\n1\n\n1\n",
-                "line 5: expected nothing after row 2 of 2, found `1`",
-            ),
+            ("3 1\n2\n1\n", "line 4: expected row 3 of 3, found the end of the file"),
+            ("2 1\n2\n1\n\n1\n", "line 5: expected nothing after row 2 of 2, found `1`"),
             (
                 "2 2\n2\n1\n",
                 "line 1: expected the number of edges to be half of the 2 neighbours listed, found 2",
@@ -254,8 +204,7 @@ mod tests {
         let pattern = "%%matrixmarket MATRIX Coordinate Pattern General\r\n3 2 1\r\n2 2\r\n";
         assert_eq!(degrees("a.MTX", pattern), (vec![0, 1, 0], 1));
         // Below the diagonal: an entry in either row. On it: one.
-        let symmetric =
-            "%%MatrixMarket matrix coordinate integer symmetric\n3 3 3\n1 1 4\n2 1 -4\n3 2 4\n";
+        let symmetric = "%%MatrixMarket matrix coordinate integer symmetric\n3 3 3\n1 1 4\n2 1 -4\n3 2 4\n";
         assert_eq!(degrees("renamed.txt", symmetric), (vec![2, 2, 1], 5));
     }
 
@@ -264,14 +213,8 @@ mod tests {
         let general = "%%MatrixMarket matrix coordinate integer general\n";
         let symmetric = "%%MatrixMarket matrix coordinate real symmetric\n";
         for (text, expected) in [
-            (
-                "1 1 1\n".to_owned(),
-                "line 1: expected the banner `%%MatrixMarket`, found `1`",
-            ),
-            (
-                "%%MatrixMarket vector\n".to_owned(),
-                "line 1: expected `matrix`, found `vector`",
-            ),
+            ("1 1 1\n".to_owned(), "line 1: expected the banner `%%MatrixMarket`, found `1`"),
+            ("%%MatrixMarket vector\n".to_owned(), "line 1: expected `matrix`, found `vector`"),
             (
                 "%%MatrixMarket matrix array real general\n".to_owned(),
                 "line 1: expected `coordinate`, found `array`",
@@ -284,10 +227,7 @@ mod tests {
                 "%%MatrixMarket matrix coordinate real\n".to_owned(),
                 "line 1: expected `general` or `symmetric`, found the end of the line",
             ),
-            (
-                general.to_owned(),
-                "line 2: expected a size `rows columns entries`, found the end of the file",
-            ),
+            (general.to_owned(), "line 2: expected a size `rows columns entries`, found the end of the file"),
             (
                 format!("{general}2 3\n"),
                 "line 2: expected the number of entries, a whole number from 0 to 4294967295, found the end of the line",
@@ -305,10 +245,7 @@ mod tests {
                 format!("{general}2 3 2\n1 4 1\n"),
                 "line 3: expected a column, a whole number from 1 to 3, found `4`",
             ),
-            (
-                format!("{general}2 3 1\n1 1 1.5\n"),
-                "line 3: expected an integer value, found `1.5`",
-            ),
+            (format!("{general}2 3 1\n1 1 1.5\n"), "line 3: expected an integer value, found `1.5`"),
             (
                 format!("{general}2 3 1\n1 1\n"),
                 "line 3: expected an integer value, found the end of the line",
@@ -321,14 +258,8 @@ mod tests {
                 format!("{symmetric}2 2 1\n1 2 1\n"),
                 "line 3: expected a column up to row 1, as a symmetric matrix stores its lower triangle, found `2`",
             ),
-            (
-                format!("{symmetric}2 2 1\n2 1 x\n"),
-                "line 3: expected a real value, found `x`",
-            ),
-            (
-                format!("{general}2 3 2\n1 1 1\n"),
-                "line 4: expected entry 2 of 2, found the end of the file",
-            ),
+            (format!("{symmetric}2 2 1\n2 1 x\n"), "line 3: expected a real value, found `x`"),
+            (format!("{general}2 3 2\n1 1 1\n"), "line 4: expected entry 2 of 2, found the end of the file"),
             (
                 format!("{general}2 3 1\n1 1 1\n\n2 2 2\n"),
                 "line 5: expected nothing after entry 1 of 1, found `2`",
@@ -341,9 +272,7 @@ mod tests {
     #[test]
     fn strange_bytes_make_a_short_error() {
         let bytes = [0xff, 0x00, b'x'].repeat(1_000);
-        let message = read("a.graph", &bytes)
-            .expect_err("not a graph")
-            .to_string();
+        let message = read("a.graph", &bytes).expect_err("not a graph").to_string();
         assert!(message.starts_with("line 1: expected the number of vertices"));
         assert!(message.chars().count() < 400 && message.lines().count() == 1);
     }

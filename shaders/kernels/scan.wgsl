@@ -6,30 +6,6 @@
 @group(0) @binding(3) var<storage, read> totals: array<T>;
 @group(0) @binding(4) var<storage, read> prefixes: array<T>;
 
-fn tiles_of_block() -> Tree {
-    return Tree(2u * LEAVES, TILES_PER_BLOCK);
-}
-
-/// The inclusive prefix of the last element before `tile`, which is not the first one.
-fn prefix_before(tile: u32) -> T {
-    let block = tile / TILES_PER_BLOCK;
-    if tile % TILES_PER_BLOCK == 0u {
-        return prefixes[block];
-    }
-    let tree = tiles_of_block();
-    let previous = tile % TILES_PER_BLOCK - 1u;
-    var prefix = nodes[node(tree, 0u, previous)];
-    for (var level = 0u; (TILES_PER_BLOCK >> level) > 1u; level = level + 1u) {
-        if has_left(previous, level) {
-            prefix = combine(left_of(tree, previous, level), prefix);
-        }
-    }
-    if block > 0u {
-        prefix = combine(prefixes[block], prefix);
-    }
-    return prefix;
-}
-
 @compute @workgroup_size(LANES)
 fn scan(@builtin(workgroup_id) group: vec3<u32>, lane: Lane) {
     let slot = group.y * params.grid_x + group.x;
@@ -49,8 +25,8 @@ fn scan(@builtin(workgroup_id) group: vec3<u32>, lane: Lane) {
         quads = load_ragged(first, stride(lane), params.count);
     }
 
-    let tree = tiles_of_block();
     if place > 0u {
+        let tree = tiles_of_block();
         for (var i = lane.index; i < TILES_PER_BLOCK; i = i + LANES) {
             var total = T();
             if i < place {
@@ -60,28 +36,11 @@ fn scan(@builtin(workgroup_id) group: vec3<u32>, lane: Lane) {
         }
         grow(tree, lane.index);
     }
-
     quads = scan_tile(quads, lane);
-    for (var level = 0u; (TILES_PER_BLOCK >> level) > 1u; level = level + 1u) {
-        if has_left(place, level) {
-            quads = lift_all(left_of(tree, place, level), quads);
-        }
-    }
+
+    var prefix = T();
     if block > 0u {
-        quads = lift_all(prefixes[block], quads);
+        prefix = prefixes[block];
     }
-
-    if EXCLUSIVE {
-        var before = identity();
-        if tile > 0u {
-            before = prefix_before(tile);
-        }
-        quads = shift_tile(quads, before, lane);
-    }
-
-    if whole {
-        store_whole(first, stride(lane), quads);
-    } else {
-        store_ragged(first, stride(lane), quads, params.count);
-    }
+    finish_tile(quads, place, block > 0u, prefix, first, whole, lane);
 }

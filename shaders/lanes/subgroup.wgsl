@@ -49,6 +49,11 @@ fn scan_tile(tile: Quads, lane: Lane) -> Quads {
     return quads;
 }
 
+/// The total of the tile that `scan_tile` has just scanned.
+fn tile_total(lane: Lane) -> T {
+    return root(subgroups(lane));
+}
+
 /// The tile's total.
 fn reduce_tile(tile: Quads, lane: Lane) -> T {
     var totals = total_of_each(tile);

@@ -26,6 +26,11 @@ fn scan_tile(tile: Quads, lane: Lane) -> Quads {
     return quads;
 }
 
+/// The total of the tile that `scan_tile` has just scanned.
+fn tile_total(lane: Lane) -> T {
+    return root(Tree(0u, LEAVES));
+}
+
 /// The tile's total.
 fn reduce_tile(tile: Quads, lane: Lane) -> T {
     let tree = Tree(0u, LEAVES);

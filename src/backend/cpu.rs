@@ -13,7 +13,7 @@ pub(crate) fn scan<T: Element, M: Monoid<T>>(monoid: &M, job: &Job, mut values: 
     match job.algorithm {
         Algorithm::HillisSteele => textbook::hillis_steele(monoid, &values, job.exclusive),
         Algorithm::Blelloch => textbook::blelloch(monoid, &values, job.exclusive),
-        Algorithm::SingleTile | Algorithm::ThreePass | Algorithm::Auto => {
+        Algorithm::SingleTile | Algorithm::ThreePass | Algorithm::SinglePass | Algorithm::Auto => {
             match job.algorithm {
                 Algorithm::SingleTile => order::scan(monoid, &mut values),
                 _ => order::scan_parallel(monoid, &mut values),

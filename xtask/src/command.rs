@@ -85,11 +85,8 @@ fn forward_lines(child: &mut Child, watch: &mut impl FnMut(&str)) {
     drop(sender);
     for (is_error, line) in lines {
         // A closed terminal must not end the tests, so a failed write is ignored.
-        let _ = if is_error {
-            std::io::stderr().write_all(&line)
-        } else {
-            std::io::stdout().write_all(&line)
-        };
+        let _ =
+            if is_error { std::io::stderr().write_all(&line) } else { std::io::stdout().write_all(&line) };
         watch(String::from_utf8_lossy(&line).trim_end());
     }
 }

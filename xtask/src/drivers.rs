@@ -53,9 +53,7 @@ impl Driver {
     pub fn name(self) -> &'static str {
         match self {
             Self::System => "system",
-            Self::Lavapipe | Self::Swiftshader | Self::OldMesa => {
-                self.part().map_or("system", Part::name)
-            }
+            Self::Lavapipe | Self::Swiftshader | Self::OldMesa => self.part().map_or("system", Part::name),
         }
     }
 
@@ -96,10 +94,7 @@ impl Driver {
             return Ok(variables);
         };
         let Some(library) = part.library_path(drivers) else {
-            bail!(
-                "{} is not installed; `cargo xtask drivers` installs it where it can",
-                self.name()
-            );
+            bail!("{} is not installed; `cargo xtask drivers` installs it where it can", self.name());
         };
         let manifest = write_manifest(drivers, part, "ICD", "", &library)?;
         variables.push(variable("WGPU_BACKEND", "vulkan"));
@@ -121,16 +116,11 @@ impl Driver {
             variables.push(variable("VK_ADD_LAYER_PATH", folder));
             variables.push(variable("GPUSCAN_TEST_VALIDATION", "1"));
             // Print each error as well: what wgpu logs may be lost in the output of a test that passes.
-            variables.push(variable(
-                "VK_KHRONOS_VALIDATION_DEBUG_ACTION",
-                "VK_DBG_LAYER_ACTION_LOG_MSG",
-            ));
+            variables.push(variable("VK_KHRONOS_VALIDATION_DEBUG_ACTION", "VK_DBG_LAYER_ACTION_LOG_MSG"));
             // Except one that wgpu 30 causes in every shader with an array in workgroup memory, and does
             // not log either (gfx-rs/wgpu#7696).
-            variables.push(variable(
-                "VK_KHRONOS_VALIDATION_MESSAGE_ID_FILTER",
-                "VUID-StandaloneSpirv-None-10684",
-            ));
+            variables
+                .push(variable("VK_KHRONOS_VALIDATION_MESSAGE_ID_FILTER", "VUID-StandaloneSpirv-None-10684"));
         }
         Ok(variables)
     }
@@ -142,11 +132,7 @@ pub fn has_validation() -> bool {
 }
 
 fn variable(name: &'static str, value: impl Into<OsString>) -> Variable {
-    Variable {
-        name,
-        value: value.into(),
-        is_search_path: false,
-    }
+    Variable { name, value: value.into(), is_search_path: false }
 }
 
 /// The layer's fields besides its library.
@@ -175,10 +161,7 @@ fn write_manifest(
     let folder = drivers.join(part.name()).join("manifest");
     fs::create_dir_all(&folder)?;
     let file = folder.join(format!("{}.json", part.name()));
-    let library = library
-        .to_string_lossy()
-        .replace('\\', "\\\\")
-        .replace('"', "\\\"");
+    let library = library.to_string_lossy().replace('\\', "\\\\").replace('"', "\\\"");
     let text = format!(
         r#"{{
   "file_format_version": "1.0.0",
@@ -198,11 +181,7 @@ pub fn as_exports(variables: &[Variable]) -> String {
     let line = |variable: &Variable| {
         let value = variable.value.to_string_lossy().replace('\'', r"'\''");
         let name = variable.name;
-        let rest = if variable.is_search_path {
-            format!("${{{name}:+:${name}}}")
-        } else {
-            String::new()
-        };
+        let rest = if variable.is_search_path { format!("${{{name}:+:${name}}}") } else { String::new() };
         format!("export {name}='{value}'{rest}\n")
     };
     variables.iter().map(line).collect()
@@ -229,11 +208,7 @@ mod tests {
     #[test]
     fn exports_are_quoted_and_extend_search_paths() {
         let plain = variable("NAME", "it's");
-        let path = Variable {
-            name: "LD_LIBRARY_PATH",
-            value: "/a:/b".into(),
-            is_search_path: true,
-        };
+        let path = Variable { name: "LD_LIBRARY_PATH", value: "/a:/b".into(), is_search_path: true };
         assert_eq!(
             as_exports(&[plain, path]),
             "export NAME='it'\\''s'\nexport LD_LIBRARY_PATH='/a:/b'${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}\n"

@@ -62,8 +62,8 @@ fn main() -> ExitCode {
 fn root() -> PathBuf {
     // Cargo sets it also at run time; the value at compile time is that of another checkout when the
     // two share a target folder.
-    let package = std::env::var_os("CARGO_MANIFEST_DIR")
-        .map_or(env!("CARGO_MANIFEST_DIR").into(), PathBuf::from);
+    let package =
+        std::env::var_os("CARGO_MANIFEST_DIR").map_or(env!("CARGO_MANIFEST_DIR").into(), PathBuf::from);
     package.parent().map_or(package.clone(), PathBuf::from)
 }
 
@@ -80,11 +80,7 @@ fn show_drivers(only: Option<drivers::Driver>) -> Result<()> {
         println!("\n# {}", driver.name());
         match driver.missing() {
             Some(reason) => println!("# {reason}"),
-            None => print!(
-                "# {}\n{}",
-                driver.version(),
-                drivers::as_exports(&driver.environment()?)
-            ),
+            None => print!("# {}\n{}", driver.version(), drivers::as_exports(&driver.environment()?)),
         }
     }
     if !drivers::has_validation() {

@@ -45,12 +45,7 @@ pub struct Steps {
 impl Steps {
     /// Without `keep_going`, the steps after the first failed one are skipped.
     pub fn new(keep_going: bool) -> Self {
-        Self {
-            started: Instant::now(),
-            keep_going,
-            rows: Vec::new(),
-            tests: TestCount::default(),
-        }
+        Self { started: Instant::now(), keep_going, rows: Vec::new(), tests: TestCount::default() }
     }
 
     /// Runs one step, unless an earlier one failed. `tests` is filled in also when the step fails.
@@ -73,22 +68,11 @@ impl Steps {
             Err(error) => (Outcome::Failed, format!("{error:#}")),
         };
         let remarks = counted.into_iter().chain(Some(remark));
-        let note = remarks
-            .filter(|text| !text.is_empty())
-            .collect::<Vec<_>>()
-            .join("; ");
+        let note = remarks.filter(|text| !text.is_empty()).collect::<Vec<_>>().join("; ");
         let word = outcome.word();
         let separator = if note.is_empty() { "" } else { ": " };
-        self.say(format_args!(
-            "{name}: {word} after {:.1} s{separator}{note}",
-            took.as_secs_f64()
-        ));
-        self.rows.push(Row {
-            name: name.to_owned(),
-            outcome,
-            took,
-            note,
-        });
+        self.say(format_args!("{name}: {word} after {:.1} s{separator}{note}", took.as_secs_f64()));
+        self.rows.push(Row { name: name.to_owned(), outcome, took, note });
     }
 
     /// Notes a step that is not run, and why.
@@ -113,19 +97,12 @@ impl Steps {
     }
 
     fn failed(&self) -> bool {
-        self.rows
-            .iter()
-            .any(|row| matches!(row.outcome, Outcome::Failed))
+        self.rows.iter().any(|row| matches!(row.outcome, Outcome::Failed))
     }
 
     /// Prints the table, and fails when a step did.
     pub fn finish(self) -> Result<()> {
-        let width = self
-            .rows
-            .iter()
-            .map(|row| row.name.chars().count())
-            .max()
-            .unwrap_or(0);
+        let width = self.rows.iter().map(|row| row.name.chars().count()).max().unwrap_or(0);
         println!();
         for row in &self.rows {
             // Only the first line: the step itself has shown the rest.

@@ -32,49 +32,25 @@ pub fn test(options: &Options) -> Result<()> {
 
     steps.step("format", |_| run(&mut cargo(["fmt", "--all", "--check"])));
     steps.step("clippy", |_| {
-        run(&mut cargo([
-            "clippy",
-            "--workspace",
-            "--all-targets",
-            "--",
-            "-D",
-            "warnings",
-        ]))
+        run(&mut cargo(["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]))
     });
-    steps.step("docs", |_| {
-        run(cargo(["doc", "--workspace", "--no-deps"]).env("RUSTDOCFLAGS", "-D warnings"))
-    });
+    steps
+        .step("docs", |_| run(cargo(["doc", "--workspace", "--no-deps"]).env("RUSTDOCFLAGS", "-D warnings")));
     steps.step("package", |_| {
-        run(&mut cargo([
-            "package",
-            "--package",
-            "gpuscan",
-            "--allow-dirty",
-            "--no-verify",
-        ]))
+        run(&mut cargo(["package", "--package", "gpuscan", "--allow-dirty", "--no-verify"]))
     });
     // Without `--workspace` here: its features would differ from those of the runs below, and build all twice.
     steps.step("build tests", |_| run(&mut cargo(["test", "--no-run"])));
-    steps.step("xtask tests", |done| {
-        run_tests(&mut cargo(["test", "--package", "xtask"]), done)
-    });
+    steps.step("xtask tests", |done| run_tests(&mut cargo(["test", "--package", "xtask"]), done));
 
     // Unit tests, documentation and examples need some adapter; the first one will do.
     let Some(&first) = chosen.first() else {
-        steps.step("GPU tests", |_| {
-            bail!("none of the drivers asked for is there")
-        });
+        steps.step("GPU tests", |_| bail!("none of the drivers asked for is there"));
         return steps.finish();
     };
-    steps.step("unit tests", |done| {
-        run_tests(&mut on(first, &["test", "--lib"])?, done)
-    });
-    steps.step("doc tests", |done| {
-        run_tests(&mut on(first, &["test", "--doc"])?, done)
-    });
-    steps.step("example quickstart", |_| {
-        run(&mut on(first, &["run", "--example", "quickstart"])?)
-    });
+    steps.step("unit tests", |done| run_tests(&mut on(first, &["test", "--lib"])?, done));
+    steps.step("doc tests", |done| run_tests(&mut on(first, &["test", "--doc"])?, done));
+    steps.step("example quickstart", |_| run(&mut on(first, &["run", "--example", "quickstart"])?));
     steps.step("example trace", |_| {
         let numbers = ["3", "1", "7", "0", "4", "2", "1", "6"];
         run(on(first, &["run", "--example", "trace", "--"])?.args(numbers))
@@ -94,16 +70,10 @@ pub fn soak(minutes: u32) -> Result<()> {
     install_step(&mut steps, true);
     let chosen = choose(&[], &mut steps);
     let driver = chosen.first().copied().unwrap_or(Driver::System);
-    steps.step(
-        &format!("soak on {} for {minutes} minutes", driver.name()),
-        |done| {
-            let mut command = on(driver, &["test", "--release", "--test", "soak"])?;
-            run_tests(
-                command.env("GPUSCAN_SOAK_MINUTES", minutes.to_string()),
-                done,
-            )
-        },
-    );
+    steps.step(&format!("soak on {} for {minutes} minutes", driver.name()), |done| {
+        let mut command = on(driver, &["test", "--release", "--test", "soak"])?;
+        run_tests(command.env("GPUSCAN_SOAK_MINUTES", minutes.to_string()), done)
+    });
     steps.finish()
 }
 
@@ -129,11 +99,7 @@ fn choose(asked: &[Driver], steps: &mut Steps) -> Vec<Driver> {
     if steps.stopped() {
         return Vec::new();
     }
-    let candidates = if asked.is_empty() {
-        &Driver::SOFTWARE[..]
-    } else {
-        asked
-    };
+    let candidates = if asked.is_empty() { &Driver::SOFTWARE[..] } else { asked };
     let mut chosen = Vec::new();
     for &driver in candidates {
         let name = format!("driver {}", driver.name());
@@ -159,11 +125,7 @@ const SYSTEM_HINT: &str = "the tests use the system's own GPU driver. Where the 
 /// The integration tests for a driver: all of them, smaller sizes where the driver is slow.
 fn driver_tests(driver: Driver) -> Result<Command> {
     // An old Mesa is there for what it does to loops, which this one target shows.
-    let target = if driver == Driver::OldMesa {
-        "conformance"
-    } else {
-        "*"
-    };
+    let target = if driver == Driver::OldMesa { "conformance" } else { "*" };
     let mut command = on(driver, &["test", "--no-fail-fast", "--test", target])?;
     if matches!(driver, Driver::Swiftshader | Driver::OldMesa) {
         command.env("GPUSCAN_TEST_SIZES", "small");
@@ -209,15 +171,10 @@ fn is_validation_message(line: &str) -> bool {
 fn test_result(line: &str) -> Option<TestCount> {
     let counts = line.strip_prefix("test result: ")?.split_once(". ")?.1;
     let count = |word: &str| {
-        let part = counts
-            .split(';')
-            .find_map(|part| part.trim().strip_suffix(word))?;
+        let part = counts.split(';').find_map(|part| part.trim().strip_suffix(word))?;
         part.trim().parse().ok()
     };
-    Some(TestCount {
-        passed: count("passed")?,
-        failed: count("failed")?,
-    })
+    Some(TestCount { passed: count("passed")?, failed: count("failed")? })
 }
 
 #[cfg(test)]
@@ -226,34 +183,18 @@ mod tests {
 
     #[test]
     fn result_lines_are_counted() {
-        let ok = "test result: ok. 12 passed; 0 failed; 0 ignored; 0 measured; 3 filtered out; finished in 0.10s";
-        assert_eq!(
-            test_result(ok),
-            Some(TestCount {
-                passed: 12,
-                failed: 0
-            })
-        );
-        let failed =
-            "test result: FAILED. 1 passed; 2 failed; 0 ignored; 0 measured; 0 filtered out";
-        assert_eq!(
-            test_result(failed),
-            Some(TestCount {
-                passed: 1,
-                failed: 2
-            })
-        );
+        let ok =
+            "test result: ok. 12 passed; 0 failed; 0 ignored; 0 measured; 3 filtered out; finished in 0.10s";
+        assert_eq!(test_result(ok), Some(TestCount { passed: 12, failed: 0 }));
+        let failed = "test result: FAILED. 1 passed; 2 failed; 0 ignored; 0 measured; 0 filtered out";
+        assert_eq!(test_result(failed), Some(TestCount { passed: 1, failed: 2 }));
         assert_eq!(test_result("test sum ... ok"), None);
     }
 
     #[test]
     fn validation_messages_are_seen() {
-        assert!(is_validation_message(
-            "VALIDATION [VUID-vkCmdDispatch-None (0x0)]"
-        ));
-        assert!(is_validation_message(
-            "[ERROR] Validation Error: [ VUID-x ]"
-        ));
+        assert!(is_validation_message("VALIDATION [VUID-vkCmdDispatch-None (0x0)]"));
+        assert!(is_validation_message("[ERROR] Validation Error: [ VUID-x ]"));
         assert!(!is_validation_message("test validation ... ok"));
     }
 }

@@ -14,6 +14,7 @@ pub(crate) struct Request {
     pub max_buffer: Option<u64>,
     pub max_groups: Option<u32>,
     pub tile_log2: Option<u32>,
+    pub patience: Option<u32>,
 }
 
 impl Request {
@@ -24,22 +25,16 @@ impl Request {
                 searched: "this build has none of the features native and webgpu".into(),
             });
         }
-        let instance =
-            wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle_from_env());
+        let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle_from_env());
         let adapter = self.choose(adapters(&instance).await)?;
         let info = adapter.get_info();
 
         let wanted = wgpu::Features::TIMESTAMP_QUERY
             | wgpu::Features::TIMESTAMP_QUERY_INSIDE_ENCODERS
-            | if self.subgroups {
-                wgpu::Features::SUBGROUP
-            } else {
-                wgpu::Features::empty()
-            };
+            | if self.subgroups { wgpu::Features::SUBGROUP } else { wgpu::Features::empty() };
         let mut limits = adapter.limits();
         if let Some(bytes) = self.max_binding {
-            limits.max_storage_buffer_binding_size =
-                limits.max_storage_buffer_binding_size.min(bytes);
+            limits.max_storage_buffer_binding_size = limits.max_storage_buffer_binding_size.min(bytes);
         }
         if let Some(bytes) = self.max_buffer {
             limits.max_buffer_size = limits.max_buffer_size.min(bytes);
@@ -56,12 +51,12 @@ impl Request {
                 ..Default::default()
             })
             .await
-            .map_err(|error| Error::NoDevice {
-                adapter: info.name.clone(),
-                reason: error.to_string(),
-            })?;
+            .map_err(|error| Error::NoDevice { adapter: info.name.clone(), reason: error.to_string() })?;
         let mut context = Context::new(info, device, queue, self.subgroups)?;
         context.capabilities.tile_log2 = self.tile_log2;
+        if let Some(looks) = self.patience {
+            context.capabilities.patience = looks;
+        }
         context.watch();
         Ok(context)
     }
@@ -73,10 +68,8 @@ impl Request {
         let mut best: Option<(u8, wgpu::Adapter)> = None;
         for adapter in adapters {
             let info = adapter.get_info();
-            let computes = adapter
-                .get_downlevel_capabilities()
-                .flags
-                .contains(wgpu::DownlevelFlags::COMPUTE_SHADERS);
+            let computes =
+                adapter.get_downlevel_capabilities().flags.contains(wgpu::DownlevelFlags::COMPUTE_SHADERS);
             found.push(match computes {
                 true => info.name.clone(),
                 false => format!("{} without compute shaders", info.name),
@@ -94,11 +87,7 @@ impl Request {
             }
         }
         best.map(|(_, adapter)| adapter).ok_or_else(|| {
-            let found = if found.is_empty() {
-                "no adapter at all".into()
-            } else {
-                found.join(", ")
-            };
+            let found = if found.is_empty() { "no adapter at all".into() } else { found.join(", ") };
             Error::NoAdapter {
                 searched: match &self.name {
                     Some(name) => format!("looked for {name:?}, found {found}"),
@@ -111,17 +100,11 @@ impl Request {
 
 #[cfg(not(target_arch = "wasm32"))]
 async fn adapters(instance: &wgpu::Instance) -> Vec<wgpu::Adapter> {
-    instance
-        .enumerate_adapters(wgpu::Backends::all().with_env())
-        .await
+    instance.enumerate_adapters(wgpu::Backends::all().with_env()).await
 }
 
 /// A browser shows one adapter at most.
 #[cfg(target_arch = "wasm32")]
 async fn adapters(instance: &wgpu::Instance) -> Vec<wgpu::Adapter> {
-    instance
-        .request_adapter(&Default::default())
-        .await
-        .into_iter()
-        .collect()
+    instance.request_adapter(&Default::default()).await.into_iter().collect()
 }

@@ -17,7 +17,7 @@ pub(crate) struct Regions<'a> {
 }
 
 impl Context {
-    /// Records `plan`. Everything that can fail is done before the first command is recorded.
+    /// Records `plan`.
     pub fn encode(
         &self,
         plan: &Plan,
@@ -25,15 +25,32 @@ impl Context {
         regions: Regions<'_>,
         encoder: &mut wgpu::CommandEncoder,
     ) -> Result<(), Error> {
+        self.record(plan, operator, regions, encoder)?;
+        self.alive()
+    }
+
+    /// Everything that can fail is done before the first command is recorded.
+    fn record(
+        &self,
+        plan: &Plan,
+        operator: &Operator,
+        regions: Regions<'_>,
+        encoder: &mut wgpu::CommandEncoder,
+    ) -> Result<(), Error> {
         if plan.dispatches.is_empty() {
-            return self.alive();
+            return Ok(());
         }
-        let scratch = self.scratch(plan.scratch)?;
+        let scratch = self.shared(&self.scratch, plan.scratch)?;
+        let states = match plan.states {
+            0 => None,
+            bytes => Some(self.shared(&self.states, bytes)?),
+        };
         let buffer = |region| match region {
             Region::Input => regions.input,
             Region::Output => regions.output,
             Region::Scratch => &scratch,
             Region::Rounds => regions.rounds.unwrap_or(&scratch),
+            Region::States => states.as_ref().unwrap_or(&scratch),
         };
         let mut commands = Vec::with_capacity(plan.dispatches.len());
         for dispatch in &plan.dispatches {
@@ -41,34 +58,34 @@ impl Context {
             let params = self.parameters(&dispatch.params)?;
             commands.push((dispatch, pipeline, params));
         }
-        self.guarded("recording a scan", 0, || {
-            let groups: Vec<_> =
-                commands
-                    .iter()
-                    .map(|(dispatch, pipeline, params)| {
-                        let mut entries = vec![wgpu::BindGroupEntry {
-                            binding: 0,
-                            resource: params.binding(),
-                        }];
-                        entries.extend(dispatch.bindings.iter().map(|binding| {
-                            wgpu::BindGroupEntry {
-                                binding: binding.slot,
-                                resource: wgpu::BindingResource::Buffer(wgpu::BufferBinding {
-                                    buffer: buffer(binding.region),
-                                    offset: binding.range.start,
-                                    size: wgpu::BufferSize::new(
-                                        binding.range.end - binding.range.start,
-                                    ),
-                                }),
-                            }
-                        }));
-                        self.device.create_bind_group(&wgpu::BindGroupDescriptor {
-                            label: Some(dispatch.kernel.pass.name()),
-                            layout: &pipeline.get_bind_group_layout(0),
-                            entries: &entries,
-                        })
+        let groups: Vec<_> = self.guarded("binding the buffers of a scan", 0, || {
+            commands
+                .iter()
+                .map(|(dispatch, pipeline, params)| {
+                    let mut entries = vec![wgpu::BindGroupEntry { binding: 0, resource: params.binding() }];
+                    entries.extend(dispatch.bindings.iter().map(|binding| {
+                        wgpu::BindGroupEntry {
+                            binding: binding.slot,
+                            resource: wgpu::BindingResource::Buffer(wgpu::BufferBinding {
+                                buffer: buffer(binding.region),
+                                offset: binding.range.start,
+                                size: match binding.region {
+                                    // Kernels find their way in it by its length, which must not change.
+                                    Region::States => None,
+                                    _ => wgpu::BufferSize::new(binding.range.end - binding.range.start),
+                                },
+                            }),
+                        }
+                    }));
+                    self.device.create_bind_group(&wgpu::BindGroupDescriptor {
+                        label: Some(dispatch.kernel.pass.name()),
+                        layout: &pipeline.get_bind_group_layout(0),
+                        entries: &entries,
                     })
-                    .collect();
+                })
+                .collect()
+        })?;
+        self.guarded("recording a scan", 0, || {
             let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
                 label: Some("gpuscan"),
                 timestamp_writes: None,
@@ -84,14 +101,12 @@ impl Context {
     /// Records `plan` into an encoder of its own and submits it.
     pub fn run(&self, plan: &Plan, operator: &Operator, regions: Regions<'_>) -> Result<(), Error> {
         let mut encoder = self.guarded("a command encoder", 0, || {
-            self.device
-                .create_command_encoder(&wgpu::CommandEncoderDescriptor {
-                    label: Some("gpuscan"),
-                })
+            self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some("gpuscan") })
         })?;
-        self.encode(plan, operator, regions, &mut encoder)?;
+        self.record(plan, operator, regions, &mut encoder)?;
         self.guarded("submitting a scan", 0, || {
             self.queue.submit([encoder.finish()]);
-        })
+        })?;
+        self.alive()
     }
 }

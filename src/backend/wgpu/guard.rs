@@ -25,56 +25,66 @@ impl Context {
         bytes: u64,
         call: impl FnOnce() -> R,
     ) -> Result<R, Error> {
-        self.alive()?;
+        self.not_known_lost()?;
         let memory = self.device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
         let internal = self.device.push_error_scope(wgpu::ErrorFilter::Internal);
         let validation = self.device.push_error_scope(wgpu::ErrorFilter::Validation);
         let result = call();
         // Scopes are popped in reverse order; each is popped even when an earlier one held an error.
-        let errors = [
-            now(validation.pop()),
-            now(internal.pop()),
-            now(memory.pop()),
-        ];
+        let errors = [now(validation.pop()), now(internal.pop()), now(memory.pop())];
+        self.not_known_lost()?;
+        let Some(error) = errors.into_iter().flatten().flatten().next() else { return Ok(result) };
+        // What was made on a lost device is invalid, but that is not what is wrong.
         self.alive()?;
-        match errors.into_iter().flatten().flatten().next() {
-            None => Ok(result),
-            Some(wgpu::Error::OutOfMemory { .. }) => Err(Error::OutOfMemory { what, bytes }),
-            Some(other) => Err(Error::Driver {
-                what,
-                message: other.to_string(),
-            }),
+        match error {
+            wgpu::Error::OutOfMemory { .. } => Err(Error::OutOfMemory { what, bytes }),
+            other => Err(Error::Driver { what, message: other.to_string() }),
         }
     }
 
-    /// An error once the device is lost.
-    pub(super) fn alive(&self) -> Result<(), Error> {
+    fn not_known_lost(&self) -> Result<(), Error> {
         match self.lost.get() {
             None => Ok(()),
-            Some(reason) => Err(Error::DeviceLost {
-                reason: reason.clone(),
-            }),
+            Some(reason) => Err(Error::DeviceLost { reason: reason.clone() }),
         }
+    }
+
+    /// An error once the device is lost. Every call from outside ends with this.
+    ///
+    /// A lost device refuses every call without a word, no error reaches a scope. Its owner's callback may
+    /// be told, which is not ours on a device that an application made, and comes late on one that was
+    /// destroyed. So this asks for something that is an error on any other device: silence tells. It costs
+    /// one microsecond.
+    pub(super) fn alive(&self) -> Result<(), Error> {
+        self.not_known_lost()?;
+        let scope = self.device.push_error_scope(wgpu::ErrorFilter::Validation);
+        let _invalid = self.device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("gpuscan: a buffer without usages, to see whether the device is lost"),
+            size: 0,
+            usage: wgpu::BufferUsages::empty(),
+            mapped_at_creation: false,
+        });
+        // In a browser the answer comes later; there a lost device shows when something is read back.
+        if let Some(None) = now(scope.pop()) {
+            let _ = self.lost.set("it was destroyed, or its owner was told why".into());
+        }
+        self.not_known_lost()
     }
 
     /// Blocks until everything submitted so far is done. In a browser it returns at once.
     pub fn wait(&self) -> Result<(), Error> {
-        self.alive()?;
+        self.not_known_lost()?;
         // wgpu panics when the driver fails while it waits. Nothing of ours is changed in between, so
         // there is nothing that could be seen half-done.
-        let wait =
-            std::panic::AssertUnwindSafe(|| self.device.poll(wgpu::PollType::wait_indefinitely()));
+        let wait = std::panic::AssertUnwindSafe(|| self.device.poll(wgpu::PollType::wait_indefinitely()));
         let outcome = std::panic::catch_unwind(wait);
         self.alive()?;
         match outcome {
             Ok(Ok(_)) => Ok(()),
-            Ok(Err(error)) => Err(Error::Driver {
-                what: "waiting for the device",
-                message: error.to_string(),
-            }),
-            Err(_) => Err(Error::DeviceLost {
-                reason: "the driver failed while it was waited for".into(),
-            }),
+            Ok(Err(error)) => {
+                Err(Error::Driver { what: "waiting for the device", message: error.to_string() })
+            }
+            Err(_) => Err(Error::DeviceLost { reason: "the driver failed while it was waited for".into() }),
         }
     }
 }

@@ -13,7 +13,11 @@ use std::sync::{
     atomic::{AtomicU64, Ordering},
 };
 
-use crate::{error::Error, kernel, tuning::Capabilities};
+use crate::{
+    error::Error,
+    kernel,
+    tuning::{self, Capabilities},
+};
 
 pub(crate) use adapter::Request;
 pub(crate) use execute::Regions;
@@ -27,6 +31,7 @@ pub(crate) struct Context {
     pub capabilities: Capabilities,
     pipelines: pipelines::Pipelines,
     scratch: scratch::Scratch,
+    states: scratch::Scratch,
     parameters: parameters::Parameters,
     pub counters: Counters,
     /// Set, with the driver's reason, once the device is lost.
@@ -59,31 +64,16 @@ impl Context {
         let limits = device.limits();
         let least = |what, expected: u64, found: u64| match found >= expected {
             true => Ok(()),
-            false => Err(Error::Unsupported {
-                what,
-                expected,
-                found,
-            }),
+            false => Err(Error::Unsupported { what, expected, found }),
         };
         let lanes = u64::from(kernel::LANES);
         least(
             "invocations in a workgroup",
             lanes,
-            limits
-                .max_compute_invocations_per_workgroup
-                .min(limits.max_compute_workgroup_size_x)
-                .into(),
+            limits.max_compute_invocations_per_workgroup.min(limits.max_compute_workgroup_size_x).into(),
         )?;
-        least(
-            "bytes of workgroup memory",
-            16 << 10,
-            limits.max_compute_workgroup_storage_size.into(),
-        )?;
-        least(
-            "storage buffers in a stage",
-            4,
-            limits.max_storage_buffers_per_shader_stage.into(),
-        )?;
+        least("bytes of workgroup memory", 16 << 10, limits.max_compute_workgroup_storage_size.into())?;
+        least("storage buffers in a stage", 4, limits.max_storage_buffers_per_shader_stage.into())?;
         // Subgroup kernels hold 4 to 128 lanes a subgroup.
         let widths = info.subgroup_min_size >= 4 && info.subgroup_max_size <= kernel::LANES / 2;
         let capabilities = Capabilities {
@@ -92,15 +82,15 @@ impl Context {
             binding_alignment: limits.min_storage_buffer_offset_alignment.into(),
             max_groups: limits.max_compute_workgroups_per_dimension,
             tile_log2: None,
+            patience: tuning::PATIENCE,
         };
         Ok(Self {
             info,
             capabilities,
             pipelines: Default::default(),
-            scratch: Default::default(),
-            parameters: parameters::Parameters::new(
-                limits.min_uniform_buffer_offset_alignment.into(),
-            ),
+            scratch: scratch::Scratch::new("gpuscan scratch"),
+            states: scratch::Scratch::new("gpuscan states"),
+            parameters: parameters::Parameters::new(limits.min_uniform_buffer_offset_alignment.into()),
             counters: Default::default(),
             lost: Default::default(),
             device,
@@ -111,7 +101,8 @@ impl Context {
     /// Notes when the device is lost. Only for a device that is ours: wgpu keeps one such callback.
     pub fn watch(&self) {
         let lost = self.lost.clone();
-        self.device.set_device_lost_callback(move |_, reason| {
+        self.device.set_device_lost_callback(move |why, reason| {
+            let reason = if reason.is_empty() { format!("{why:?}") } else { reason };
             // Later reasons tell less than the first.
             let _ = lost.set(reason);
         });
@@ -129,16 +120,8 @@ impl Context {
             true if info.subgroup_min_size == info.subgroup_max_size => {
                 format!("subgroups of {}", info.subgroup_min_size)
             }
-            true => format!(
-                "subgroups of {} to {}",
-                info.subgroup_min_size, info.subgroup_max_size
-            ),
+            true => format!("subgroups of {} to {}", info.subgroup_min_size, info.subgroup_max_size),
         };
-        format!(
-            "{} ({}, {:?}, {subgroups})",
-            info.name,
-            driver.trim(),
-            info.backend
-        )
+        format!("{} ({}, {:?}, {subgroups})", info.name, driver.trim(), info.backend)
     }
 }

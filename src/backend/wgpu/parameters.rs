@@ -50,10 +50,7 @@ impl Slot {
 impl Parameters {
     /// `alignment` is the device's for uniform bindings.
     pub fn new(alignment: u64) -> Self {
-        Self {
-            stride: (size_of::<Params>() as u64).next_multiple_of(alignment),
-            pages: Default::default(),
-        }
+        Self { stride: (size_of::<Params>() as u64).next_multiple_of(alignment), pages: Default::default() }
     }
 }
 
@@ -74,13 +71,9 @@ impl Context {
                 (buffer, 0)
             }
         };
-        let slot = Slot {
-            buffer: buffer.clone(),
-            offset: index * stride,
-        };
+        let slot = Slot { buffer: buffer.clone(), offset: index * stride };
         self.guarded("writing parameters", 0, || {
-            self.queue
-                .write_buffer(&slot.buffer, slot.offset, bytemuck::bytes_of(params));
+            self.queue.write_buffer(&slot.buffer, slot.offset, bytemuck::bytes_of(params));
         })?;
         pages.open = Some((buffer, index + 1));
         if pages.known.len() >= MOST {

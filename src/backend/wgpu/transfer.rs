@@ -6,9 +6,8 @@ use super::{Context, Counters};
 use crate::error::Error;
 
 /// The usages of every buffer made here.
-const USAGES: wgpu::BufferUsages = wgpu::BufferUsages::STORAGE
-    .union(wgpu::BufferUsages::COPY_SRC)
-    .union(wgpu::BufferUsages::COPY_DST);
+const USAGES: wgpu::BufferUsages =
+    wgpu::BufferUsages::STORAGE.union(wgpu::BufferUsages::COPY_SRC).union(wgpu::BufferUsages::COPY_DST);
 
 /// Buffers end on a quad, so that every scan may use the fast kernels.
 const QUAD_BYTES: u64 = 16;
@@ -39,18 +38,14 @@ impl Context {
         let expected = self.device.limits().max_buffer_size;
         match found <= expected {
             true => Ok(()),
-            false => Err(Error::TooLarge {
-                what,
-                unit: "bytes",
-                expected,
-                found,
-            }),
+            false => Err(Error::TooLarge { what, unit: "bytes", expected, found }),
         }
     }
 
     /// An element buffer with room for `bytes` bytes.
     pub fn create(&self, bytes: u64) -> Result<wgpu::Buffer, Error> {
         let buffer = self.allocate("a buffer", padded(bytes), USAGES)?;
+        self.alive()?;
         Counters::count(&self.counters.buffers);
         Ok(buffer)
     }
@@ -68,14 +63,13 @@ impl Context {
                 mapped_at_creation: true,
             })
         })?;
+        // On a lost device there is nothing to map.
+        self.alive()?;
         Counters::count(&self.counters.buffers);
         self.guarded("an upload", size, || {
             let mut view = buffer
                 .get_mapped_range_mut(..)
-                .map_err(|error| Error::Driver {
-                    what: "an upload",
-                    message: error.to_string(),
-                })?;
+                .map_err(|error| Error::Driver { what: "an upload", message: error.to_string() })?;
             view.slice(..bytes.len()).copy_from_slice(bytes);
             drop(view);
             buffer.unmap();
@@ -88,15 +82,12 @@ impl Context {
     pub fn write(&self, buffer: &wgpu::Buffer, offset: u64, bytes: &[u8]) -> Result<(), Error> {
         self.guarded("writing a buffer", bytes.len() as u64, || {
             self.queue.write_buffer(buffer, offset, bytes);
-        })
+        })?;
+        self.alive()
     }
 
     /// Copies a range of a buffer to the host, after everything submitted so far.
-    pub async fn download(
-        &self,
-        buffer: &wgpu::Buffer,
-        range: Range<u64>,
-    ) -> Result<Vec<u8>, Error> {
+    pub async fn download(&self, buffer: &wgpu::Buffer, range: Range<u64>) -> Result<Vec<u8>, Error> {
         let mut bytes = Vec::with_capacity((range.end - range.start) as usize);
         let size = STAGING.min(range.end - range.start);
         if size == 0 {
@@ -122,10 +113,7 @@ impl Context {
             })?;
             // Outside a browser somebody has to wait for the device, or the callback never comes.
             self.wait()?;
-            let failed = |message: String| Error::Driver {
-                what: "mapping a download",
-                message,
-            };
+            let failed = |message: String| Error::Driver { what: "mapping a download", message };
             match receiver.receive().await {
                 Some(Ok(())) => {}
                 Some(Err(error)) => {
@@ -133,9 +121,7 @@ impl Context {
                 }
                 None => return Err(self.alive().err().unwrap_or(failed("no answer".into()))),
             }
-            let view = staging
-                .get_mapped_range(..here)
-                .map_err(|error| failed(error.to_string()))?;
+            let view = staging.get_mapped_range(..here).map_err(|error| failed(error.to_string()))?;
             bytes.extend_from_slice(&view);
             drop(view);
             staging.unmap();
@@ -146,5 +132,5 @@ impl Context {
 }
 
 fn padded(bytes: u64) -> u64 {
-    bytes.max(1).next_multiple_of(QUAD_BYTES)
+    bytes.max(1).checked_next_multiple_of(QUAD_BYTES).unwrap_or(u64::MAX)
 }

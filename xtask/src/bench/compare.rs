@@ -10,7 +10,7 @@ use std::fmt;
 use anyhow::{Result, ensure};
 
 use super::labels;
-use super::report::{Report, Row};
+use super::report::{Measurement, Report, Row};
 
 const LEAST_NOISE: f64 = 0.03;
 const MOST_NOISE: f64 = 0.25;
@@ -54,11 +54,7 @@ pub fn compare(old: &Report, new: &Report) -> Result<Comparison> {
     }
     lines.sort_by(|a, b| b.ratio.total_cmp(&a.ratio));
     let only_old = left.into_values().map(label).collect();
-    Ok(Comparison {
-        lines,
-        only_old,
-        only_new,
-    })
+    Ok(Comparison { lines, only_old, only_new })
 }
 
 fn line(old: &Row, new: &Row) -> Line {
@@ -72,43 +68,24 @@ fn line(old: &Row, new: &Row) -> Line {
     } else {
         Change::Noise
     };
-    Line {
-        label: label(new),
-        ours: new.peer.is_none(),
-        ratio,
-        noise,
-        change,
-    }
+    Line { label: label(new), ours: new.peer.is_none(), ratio, noise, change }
 }
 
 fn label(row: &Row) -> String {
     let who = labels::with_algorithm(row);
-    format!(
-        "{who}: {} {} {}",
-        row.primitive,
-        row.element,
-        labels::size(row.n)
-    )
+    format!("{who}: {} {} {}", row.primitive, row.element, labels::size(row.n))
 }
 
 impl Comparison {
     fn slower(&self, ours: bool) -> impl Iterator<Item = &Line> {
-        self.lines
-            .iter()
-            .filter(move |line| line.change == Change::Slower && line.ours == ours)
+        self.lines.iter().filter(move |line| line.change == Change::Slower && line.ours == ours)
     }
 
     /// Fails where something of ours got slower. A peer that did shows that the machine changed.
     pub fn verdict(&self) -> Result<()> {
         let slower = self.slower(true).count();
-        ensure!(
-            !self.lines.is_empty(),
-            "the two files have no row in common"
-        );
-        ensure!(
-            slower == 0,
-            "{slower} of our rows got slower by more than the noise"
-        );
+        ensure!(!self.lines.is_empty(), "the two files have no row in common");
+        ensure!(slower == 0, "{slower} of our rows got slower by more than the noise");
         Ok(())
     }
 }
@@ -123,11 +100,7 @@ impl fmt::Display for Comparison {
                 Change::Noise => "",
             };
             let noise = line.noise * 100.0;
-            writeln!(
-                f,
-                "{:9.3}  ±{noise:4.1} %  {word:6}  {}",
-                line.ratio, line.label
-            )?;
+            writeln!(f, "{:9.3}  ±{noise:4.1} %  {word:6}  {}", line.ratio, line.label)?;
         }
         for (list, file) in [(&self.only_old, "old"), (&self.only_new, "new")] {
             for label in list {
@@ -157,39 +130,21 @@ mod tests {
 
     #[test]
     fn small_changes_are_noise() {
-        assert_eq!(
-            change(row(None, 256, 100.0), row(None, 256, 102.9)),
-            Change::Noise
-        );
-        assert_eq!(
-            change(row(None, 256, 102.9), row(None, 256, 100.0)),
-            Change::Noise
-        );
+        assert_eq!(change(row(None, 256, 100.0), row(None, 256, 102.9)), Change::Noise);
+        assert_eq!(change(row(None, 256, 102.9), row(None, 256, 100.0)), Change::Noise);
     }
 
     #[test]
     fn larger_changes_are_not() {
-        assert_eq!(
-            change(row(None, 256, 100.0), row(None, 256, 104.0)),
-            Change::Slower
-        );
-        assert_eq!(
-            change(row(None, 256, 104.0), row(None, 256, 100.0)),
-            Change::Faster
-        );
+        assert_eq!(change(row(None, 256, 100.0), row(None, 256, 104.0)), Change::Slower);
+        assert_eq!(change(row(None, 256, 104.0), row(None, 256, 100.0)), Change::Faster);
     }
 
     #[test]
     fn a_wide_spread_widens_the_band_but_not_without_end() {
-        let wide = Row {
-            max_us: 130.0,
-            ..row(None, 256, 100.0)
-        };
+        let wide = Row { max_us: 130.0, ..row(None, 256, 100.0) };
         assert_eq!(change(wide.clone(), row(None, 256, 110.0)), Change::Noise);
-        let stray = Row {
-            max_us: 10_000.0,
-            ..wide
-        };
+        let stray = Row { max_us: 10_000.0, ..wide };
         assert_eq!(change(stray, row(None, 256, 130.0)), Change::Slower);
     }
 
@@ -208,10 +163,7 @@ mod tests {
         let old = report(vec![row(None, 256, 100.0), row(None, 512, 100.0)]);
         let new = report(vec![row(None, 256, 100.0), row(None, 1024, 100.0)]);
         let comparison = compare(&old, &new).unwrap();
-        assert_eq!(
-            (comparison.only_old.len(), comparison.only_new.len()),
-            (1, 1)
-        );
+        assert_eq!((comparison.only_old.len(), comparison.only_new.len()), (1, 1));
         assert!(comparison.verdict().is_ok());
     }
 

@@ -37,34 +37,44 @@ pub fn size(n: u64) -> String {
         let exponent = n.ilog(base);
         (exponent > 0 && base.pow(exponent) == n).then(|| format!("{base}{}", raised(exponent)))
     };
-    power(2)
-        .or_else(|| power(10))
-        .unwrap_or_else(|| n.to_string())
+    power(2).or_else(|| power(10)).unwrap_or_else(|| n.to_string())
 }
 
 fn raised(exponent: u32) -> String {
-    let digit =
-        |c: char| ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'][c as usize - '0' as usize];
+    let digit = |c: char| ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'][c as usize - '0' as usize];
     exponent.to_string().chars().map(digit).collect()
 }
 
-/// Microseconds with three digits that matter: 0.12, 13.3, 1,585.
-pub fn microseconds(us: f64) -> String {
-    if us < 1.0 {
-        format!("{us:.2}")
-    } else if us < 99.95 {
-        format!("{us:.1}")
+/// With two or three digits that matter, or all before the point: 0, 0.0012, 0.12, 13.3, 1,585.
+pub fn number(value: f64) -> String {
+    if value == 0.0 {
+        "0".into()
+    } else if value < 0.995 {
+        fraction(value)
+    } else if value < 99.95 {
+        format!("{value:.1}")
     } else {
-        let digits = format!("{us:.0}");
-        let mut text = String::new();
-        for (i, digit) in digits.chars().enumerate() {
-            if i > 0 && (digits.len() - i).is_multiple_of(3) {
-                text.push(',');
-            }
-            text.push(digit);
-        }
-        text
+        count(value.round() as u64)
     }
+}
+
+/// A number below one, with two digits that matter.
+pub fn fraction(value: f64) -> String {
+    let digits = (-value.log10()).ceil() as usize + 1;
+    format!("{value:.digits$}")
+}
+
+/// With a comma after every three digits.
+pub fn count(value: u64) -> String {
+    let digits = value.to_string();
+    let mut text = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
 }
 
 #[cfg(test)]
@@ -81,11 +91,12 @@ mod tests {
     }
 
     #[test]
-    fn times_keep_three_digits() {
-        let times = [0.123, 7.5, 99.94, 99.96, 667.2, 1585.4, 1234567.0].map(microseconds);
+    fn numbers_keep_what_matters() {
+        let numbers =
+            [0.0, 0.00123, 0.05, 0.123, 0.997, 7.5, 99.94, 99.96, 667.2, 1585.4, 1234567.0].map(number);
         assert_eq!(
-            times,
-            ["0.12", "7.5", "99.9", "100", "667", "1,585", "1,234,567"]
+            numbers,
+            ["0", "0.0012", "0.050", "0.12", "1.0", "7.5", "99.9", "100", "667", "1,585", "1,234,567"]
         );
     }
 }

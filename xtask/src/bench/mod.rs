@@ -1,11 +1,16 @@
-//! Measurements as files: join them, draw them, tabulate them, compare two of them.
+//! Measurements as files: join them, draw them, tabulate them, compare two of them. And two that need no
+//! clock: how far float sums are from the truth, and what a call costs the host in instructions.
 //!
 //! No number in README.md or in a plot is typed by hand, and none comes from an unchecked row.
 
+mod accuracy;
 mod chart;
 mod compare;
+mod instructions;
 mod labels;
+mod marked;
 mod merge;
+mod origin;
 mod plot;
 mod report;
 mod series;
@@ -53,6 +58,12 @@ pub enum Task {
         /// The later result file
         new: PathBuf,
     },
+    /// Keep, draw and tabulate how far float sums are from the truth
+    #[command(name = "bench-accuracy")]
+    Accuracy(accuracy::Options),
+    /// Count the instructions of the host's part of a call, under valgrind
+    #[command(name = "bench-instructions")]
+    Instructions(instructions::Options),
 }
 
 pub fn run(task: Task) -> Result<()> {
@@ -66,19 +77,15 @@ pub fn run(task: Task) -> Result<()> {
         }
         Task::Table { files, write } => {
             let tables: String = load(&files)?.iter().map(table::table).collect();
-            match write {
-                Some(file) => table::write(&file, &tables),
-                None => {
-                    print!("{tables}");
-                    Ok(())
-                }
-            }
+            marked::put(write, "bench-table", &tables)
         }
         Task::Compare { old, new } => {
             let comparison = compare::compare(&Report::load(&old)?, &Report::load(&new)?)?;
             print!("{comparison}");
             comparison.verdict()
         }
+        Task::Accuracy(options) => accuracy::accuracy(options),
+        Task::Instructions(options) => instructions::instructions(&options),
     }
 }
 

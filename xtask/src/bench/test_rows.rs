@@ -1,5 +1,6 @@
 //! Rows for the tests of this folder.
 
+use super::origin::Origin;
 use super::report::{Report, Row};
 
 /// A row whose samples spread by 1 % to either side of the median.
@@ -19,12 +20,15 @@ pub fn row(peer: Option<&str>, n: u64, median_us: f64) -> Row {
     }
 }
 
-pub fn report(rows: Vec<Row>) -> Report {
-    Report {
+pub fn origin() -> Origin {
+    Origin {
         machine: "a machine".into(),
         driver: "a driver".into(),
         date: "2026-01-01".into(),
-        commit: "0000000".into(),
-        rows,
+        commit: Some("0000000".into()),
     }
+}
+
+pub fn report<R>(rows: Vec<R>) -> Report<R> {
+    origin().report(rows).expect("the commit is given")
 }

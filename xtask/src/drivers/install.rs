@@ -50,12 +50,7 @@ struct Attempt<'a> {
 }
 
 impl Part {
-    pub const ALL: [Self; 4] = [
-        Self::Lavapipe,
-        Self::Swiftshader,
-        Self::OldMesa,
-        Self::Validation,
-    ];
+    pub const ALL: [Self; 4] = [Self::Lavapipe, Self::Swiftshader, Self::OldMesa, Self::Validation];
 
     /// The name of its folder.
     pub fn name(self) -> &'static str {
@@ -95,25 +90,16 @@ impl Part {
     /// The path of its library, when its folder is complete.
     pub fn library_path(self, drivers: &Path) -> Option<PathBuf> {
         let ready = matches!(self.state(drivers), State::Ready(_));
-        ready
-            .then(|| find_file(&self.folder(drivers), self.library()))
-            .flatten()
+        ready.then(|| find_file(&self.folder(drivers), self.library())).flatten()
     }
 
     /// The folders in which its libraries lie.
     pub fn library_folders(self, drivers: &Path) -> Vec<PathBuf> {
         let roots = ["usr/lib", "lib"].map(|root| self.folder(drivers).join(root));
-        let folders = roots
-            .iter()
-            .filter_map(|root| fs::read_dir(root).ok())
-            .flatten()
-            .flatten();
+        let folders = roots.iter().filter_map(|root| fs::read_dir(root).ok()).flatten().flatten();
         // Debian's and Ubuntu's folders carry the architecture: `x86_64-linux-gnu`.
         let is_library_folder = |path: &PathBuf| path.to_string_lossy().contains("-linux-gnu");
-        let mut folders: Vec<_> = folders
-            .map(|entry| entry.path())
-            .filter(is_library_folder)
-            .collect();
+        let mut folders: Vec<_> = folders.map(|entry| entry.path()).filter(is_library_folder).collect();
         folders.sort();
         folders
     }
@@ -121,9 +107,7 @@ impl Part {
 
 /// Installs each part that is absent.
 pub fn install(drivers: &Path, say: &dyn Fn(&str)) -> Result<()> {
-    let absent = Part::ALL
-        .into_iter()
-        .filter(|part| part.state(drivers) == State::Absent);
+    let absent = Part::ALL.into_iter().filter(|part| part.state(drivers) == State::Absent);
     let absent: Vec<_> = absent.collect();
     if absent.is_empty() {
         say("all there already (delete the folder to install them anew)");
@@ -136,8 +120,7 @@ pub fn install(drivers: &Path, say: &dyn Fn(&str)) -> Result<()> {
     let apt = Apt::open(&drivers.join("apt"), say)?;
     for part in absent {
         say(&format!("{}: looking for its packages", part.name()));
-        install_part(part, &apt, drivers, say)
-            .with_context(|| format!("cannot install {}", part.name()))?;
+        install_part(part, &apt, drivers, say).with_context(|| format!("cannot install {}", part.name()))?;
     }
     apt.discard()
 }
@@ -151,9 +134,7 @@ fn install_part(part: Part, apt: &Apt, drivers: &Path, say: &dyn Fn(&str)) -> Re
     };
     let stamp = match &found {
         Ok(packages) => {
-            let list = packages
-                .iter()
-                .map(|package| format!("{} {}\n", package.name, package.version));
+            let list = packages.iter().map(|package| format!("{} {}\n", package.name, package.version));
             list.collect::<String>()
         }
         Err(reason) => {
@@ -175,14 +156,8 @@ fn install_part(part: Part, apt: &Apt, drivers: &Path, say: &dyn Fn(&str)) -> Re
     }
     fs::rename(&temporary, &folder)?;
     if let Ok(packages) = found {
-        let main = packages
-            .last()
-            .map_or(String::new(), |p| format!("{} {}", p.name, p.version));
-        say(&format!(
-            "{}: {} packages unpacked, {main}",
-            part.name(),
-            packages.len()
-        ));
+        let main = packages.last().map_or(String::new(), |p| format!("{} {}", p.name, p.version));
+        say(&format!("{}: {} packages unpacked, {main}", part.name(), packages.len()));
     }
     Ok(())
 }
@@ -194,15 +169,8 @@ fn attempts(part: Part, apt: &Apt) -> Result<Vec<Attempt<'static>>, String> {
     // The Vulkan loader comes first, so that the driver's own package closes the list.
     const MESA_AND_LOADER: &[&str] = &["libvulkan1", MESA[0]];
     let own = apt.candidate(MESA[0], None);
-    let own_is_old = own
-        .as_deref()
-        .and_then(major)
-        .is_some_and(|major| major < CURRENT_MESA);
-    let with_dependencies = |packages, suite| Attempt {
-        suite,
-        with_dependencies: packages,
-        alone: &[],
-    };
+    let own_is_old = own.as_deref().and_then(major).is_some_and(|major| major < CURRENT_MESA);
+    let with_dependencies = |packages, suite| Attempt { suite, with_dependencies: packages, alone: &[] };
     let attempts = match part {
         Part::Lavapipe => {
             let backports: &'static str = sources::backports(&apt.codename).leak();
@@ -226,18 +194,10 @@ fn attempts(part: Part, apt: &Apt) -> Result<Vec<Attempt<'static>>, String> {
             });
         }
         Part::Swiftshader => [&["chromium-common"], &["chromium"]]
-            .map(|alone| Attempt {
-                suite: None,
-                with_dependencies: &["libvulkan1"],
-                alone,
-            })
+            .map(|alone| Attempt { suite: None, with_dependencies: &["libvulkan1"], alone })
             .into(),
         Part::Validation => vec![
-            Attempt {
-                suite: None,
-                with_dependencies: &[],
-                alone: &["chromium-common"],
-            },
+            Attempt { suite: None, with_dependencies: &[], alone: &["chromium-common"] },
             with_dependencies(&["vulkan-validationlayers"], None),
         ],
     };
@@ -263,16 +223,9 @@ fn try_each(
         };
         for name in attempt.alone {
             let version = apt.candidate(name, attempt.suite).unwrap_or_default();
-            packages.push(Package {
-                name: (*name).to_owned(),
-                version,
-            });
+            packages.push(Package { name: (*name).to_owned(), version });
         }
-        say(&format!(
-            "{}: downloading {} packages",
-            part.name(),
-            packages.len()
-        ));
+        say(&format!("{}: downloading {} packages", part.name(), packages.len()));
         let files = apt.download(&packages)?;
         empty_folder(temporary)?;
         for file in files {
@@ -295,26 +248,16 @@ fn empty_folder(folder: &Path) -> Result<()> {
 /// The number before the first full stop of a package version, after the epoch.
 fn major(version: &str) -> Option<u32> {
     let upstream = version.split_once(':').map_or(version, |(_, rest)| rest);
-    upstream
-        .split(|c: char| !c.is_ascii_digit())
-        .next()?
-        .parse()
-        .ok()
+    upstream.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
 }
 
 /// A file of this name anywhere below the folder.
 fn find_file(folder: &Path, name: &str) -> Option<PathBuf> {
     let entries: Vec<_> = fs::read_dir(folder).ok()?.flatten().collect();
-    let here = entries
-        .iter()
-        .find(|entry| entry.file_name() == name)
-        .map(|entry| entry.path());
+    let here = entries.iter().find(|entry| entry.file_name() == name).map(|entry| entry.path());
     here.or_else(|| {
         let is_folder = |entry: &&fs::DirEntry| entry.file_type().is_ok_and(|kind| kind.is_dir());
-        entries
-            .iter()
-            .filter(is_folder)
-            .find_map(|entry| find_file(&entry.path(), name))
+        entries.iter().filter(is_folder).find_map(|entry| find_file(&entry.path(), name))
     })
 }
 
@@ -338,20 +281,10 @@ mod tests {
         fs::write(folder.join("stamp"), "gpuscan drivers, recipe 0\nmesa 1\n").unwrap();
         assert_eq!(Part::Lavapipe.state(&drivers), State::Absent);
         fs::write(folder.join("stamp"), format!("{STAMP_HEADING}\nmesa 1\n")).unwrap();
-        assert_eq!(
-            Part::Lavapipe.state(&drivers),
-            State::Ready("mesa 1".into())
-        );
+        assert_eq!(Part::Lavapipe.state(&drivers), State::Ready("mesa 1".into()));
         assert_eq!(Part::Lavapipe.library_path(&drivers), None);
-        fs::write(
-            folder.join("stamp"),
-            format!("{STAMP_HEADING}\nunavailable: too new\n"),
-        )
-        .unwrap();
-        assert_eq!(
-            Part::Lavapipe.state(&drivers),
-            State::Unavailable("too new".into())
-        );
+        fs::write(folder.join("stamp"), format!("{STAMP_HEADING}\nunavailable: too new\n")).unwrap();
+        assert_eq!(Part::Lavapipe.state(&drivers), State::Unavailable("too new".into()));
         fs::remove_dir_all(&drivers).unwrap();
     }
 }

@@ -19,14 +19,8 @@ pub struct Source {
 
 /// Options that decide whether apt believes a source. The others (architectures, languages) are dropped:
 /// only this machine's architecture matters here.
-const TRUST_OPTIONS: [&str; 6] = [
-    "signed-by",
-    "trusted",
-    "check-valid-until",
-    "check-date",
-    "allow-insecure",
-    "allow-weak",
-];
+const TRUST_OPTIONS: [&str; 6] =
+    ["signed-by", "trusted", "check-valid-until", "check-date", "allow-insecure", "allow-weak"];
 
 /// Every source configured under `etc` (normally `/etc/apt`).
 pub fn configured(etc: &Path) -> Result<Vec<Source>> {
@@ -37,8 +31,7 @@ pub fn configured(etc: &Path) -> Result<Vec<Source>> {
     files.sort();
     let mut sources = Vec::new();
     for file in files.iter().filter(|file| file.is_file()) {
-        let read =
-            || fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()));
+        let read = || fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()));
         match file.extension().and_then(|extension| extension.to_str()) {
             Some("list") => sources.extend(parse_one_line(&read()?)),
             Some("sources") => sources.extend(parse_deb822(&read()?)),
@@ -54,17 +47,11 @@ pub fn configured(etc: &Path) -> Result<Vec<Source>> {
 /// `None` when no source serves this release. Third-party sources are left out: they hold no driver of
 /// interest, and one that cannot be reached would fail the update.
 pub fn with_backports(sources: &[Source], codename: &str) -> Option<String> {
-    let own = [
-        codename.to_owned(),
-        format!("{codename}-updates"),
-        format!("{codename}-security"),
-    ];
+    let own = [codename.to_owned(), format!("{codename}-updates"), format!("{codename}-security")];
     let mut text = String::new();
     let mut serves_release = false;
     for source in sources {
-        let components = kept(&source.components, |word| {
-            word == "main" || word == "universe"
-        });
+        let components = kept(&source.components, |word| word == "main" || word == "universe");
         if !components.iter().any(|word| word == "main") {
             continue;
         }
@@ -74,12 +61,7 @@ pub fn with_backports(sources: &[Source], codename: &str) -> Option<String> {
             suites.push(backports(codename));
         }
         if !suites.is_empty() {
-            text += &Source {
-                suites,
-                components,
-                ..source.clone()
-            }
-            .to_deb822();
+            text += &Source { suites, components, ..source.clone() }.to_deb822();
         }
     }
     serves_release.then_some(text)
@@ -134,19 +116,13 @@ fn parse_deb822(text: &str) -> Vec<Source> {
 fn source_from_fields(fields: &[(String, String)]) -> Option<Source> {
     let words = |name: &str| -> Vec<String> {
         let values = fields.iter().filter(|(field, _)| field == name);
-        values
-            .flat_map(|(_, value)| value.split_whitespace().map(str::to_owned))
-            .collect()
+        values.flat_map(|(_, value)| value.split_whitespace().map(str::to_owned)).collect()
     };
-    let enabled = words("enabled")
-        .iter()
-        .all(|word| !["no", "false", "0"].contains(&word.as_str()));
+    let enabled = words("enabled").iter().all(|word| !["no", "false", "0"].contains(&word.as_str()));
     if !enabled || !words("types").iter().any(|word| word == "deb") {
         return None;
     }
-    let trust = fields
-        .iter()
-        .filter(|(name, _)| TRUST_OPTIONS.contains(&name.as_str()));
+    let trust = fields.iter().filter(|(name, _)| TRUST_OPTIONS.contains(&name.as_str()));
     Some(Source {
         uris: words("uris"),
         suites: words("suites"),
@@ -176,9 +152,7 @@ fn source_from_line(line: &str) -> Option<Source> {
         let (name, value) = option.split_once('=')?;
         let name = name.to_ascii_lowercase();
         // Several values stand with commas here and with spaces in deb822.
-        TRUST_OPTIONS
-            .contains(&name.as_str())
-            .then(|| (name, value.replace(',', " ")))
+        TRUST_OPTIONS.contains(&name.as_str()).then(|| (name, value.replace(',', " ")))
     });
     let mut words = rest.split_whitespace().map(str::to_owned);
     Some(Source {
@@ -230,13 +204,7 @@ Components: main
         assert_eq!(sources[0].uris, ["http://mirror.example/debian"]);
         assert_eq!(sources[0].suites, ["bookworm", "bookworm-updates"]);
         assert_eq!(sources[0].components, ["main", "contrib"]);
-        assert_eq!(
-            sources[0].trust,
-            [(
-                "signed-by".to_owned(),
-                "/usr/share/keyrings/debian.gpg".to_owned()
-            )]
-        );
+        assert_eq!(sources[0].trust, [("signed-by".to_owned(), "/usr/share/keyrings/debian.gpg".to_owned())]);
         assert!(sources[1].trust[0].1.contains("\n .\n mQINBF\n"));
     }
 
@@ -256,10 +224,7 @@ Components: main
         assert_eq!(sources[0].components, ["main", "universe"]);
         assert_eq!(sources[0].trust, []);
         assert_eq!(sources[1].suites, ["noble-updates"]);
-        assert_eq!(
-            sources[1].trust,
-            [("signed-by".to_owned(), "/a.gpg /b.gpg".to_owned())]
-        );
+        assert_eq!(sources[1].trust, [("signed-by".to_owned(), "/a.gpg /b.gpg".to_owned())]);
     }
 
     #[test]
@@ -282,10 +247,7 @@ Components: main
         let text = with_backports(&parse_deb822(DEB822), "bookworm").unwrap();
         let sources = parse_deb822(&text);
         assert_eq!(sources.len(), 2);
-        assert_eq!(
-            sources[0].suites,
-            ["bookworm", "bookworm-updates", "bookworm-backports"]
-        );
+        assert_eq!(sources[0].suites, ["bookworm", "bookworm-updates", "bookworm-backports"]);
         assert_eq!(sources[0].uris, ["http://mirror.example/debian"]);
         assert_eq!(sources[0].components, ["main"]);
         assert_eq!(sources[1].suites, ["bookworm-security"]);

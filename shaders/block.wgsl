@@ -1,0 +1,62 @@
+// The levels of the canonical tree between tiles of one block. The tree over the block's tiles lies behind
+// the tile's own in `nodes`; its leaves are the totals of the tiles before this one.
+fn tiles_of_block() -> Tree {
+    return Tree(2u * LEAVES, TILES_PER_BLOCK);
+}
+
+/// A scanned tile with the tiles before it in its block combined in. The tree has grown, if `place` > 0.
+fn lift_in_block(tile: Quads, place: u32) -> Quads {
+    var quads = tile;
+    for (var level = 0u; (TILES_PER_BLOCK >> level) > 1u; level = level + 1u) {
+        if has_left(place, level) {
+            quads = lift_all(left_of(tiles_of_block(), place, level), quads);
+        }
+    }
+    return quads;
+}
+
+/// The scan inside the block of the last element before tile `place` > 0.
+fn before_in_block(place: u32) -> T {
+    let tree = tiles_of_block();
+    let previous = place - 1u;
+    var prefix = nodes[node(tree, 0u, previous)];
+    for (var level = 0u; (TILES_PER_BLOCK >> level) > 1u; level = level + 1u) {
+        if has_left(previous, level) {
+            prefix = combine(left_of(tree, previous, level), prefix);
+        }
+    }
+    return prefix;
+}
+
+/// Stores a scanned tile with its whole past combined in. `prefix` is that of the block, if `has_prefix`.
+fn finish_tile(
+    tile: Quads,
+    place: u32,
+    has_prefix: bool,
+    prefix: T,
+    first: u32,
+    whole: bool,
+    lane: Lane,
+) {
+    var quads = lift_in_block(tile, place);
+    if has_prefix {
+        quads = lift_all(prefix, quads);
+    }
+    if EXCLUSIVE {
+        var before = identity();
+        if place > 0u {
+            before = before_in_block(place);
+            if has_prefix {
+                before = combine(prefix, before);
+            }
+        } else if has_prefix {
+            before = prefix;
+        }
+        quads = shift_tile(quads, before, lane);
+    }
+    if whole {
+        store_whole(first, stride(lane), quads);
+    } else {
+        store_ragged(first, stride(lane), quads, params.count);
+    }
+}
