@@ -78,7 +78,7 @@ impl Device {
         device: wgpu::Device,
         queue: wgpu::Queue,
     ) -> Result<Self, Error> {
-        Ok(Self(Arc::new(Backend::Wgpu(gpu::Context::new(info, device, queue, true)?))))
+        Ok(Self(Arc::new(Backend::Wgpu(Box::new(gpu::Context::new(info, device, queue, true)?)))))
     }
 
     /// A new buffer that holds `values`.
@@ -98,9 +98,16 @@ impl Device {
     /// # Errors
     /// As for [`Device::upload`].
     pub fn zeros<T: Element>(&self, len: usize) -> Result<GpuBuffer<T>, Error> {
+        let bytes = (len as u64).saturating_mul(size_of::<T>() as u64);
         let memory = match &*self.0 {
-            Backend::Wgpu(context) => Memory::Wgpu(context.create((len * size_of::<T>()) as u64)?),
-            Backend::Cpu => Memory::host(vec![T::zeroed(); len]),
+            Backend::Wgpu(context) => Memory::Wgpu(context.create(bytes)?),
+            Backend::Cpu => {
+                let mut values = Vec::new();
+                let reserved = values.try_reserve_exact(len);
+                reserved.map_err(|_| Error::OutOfMemory { what: "a buffer", bytes })?;
+                values.resize(len, T::zeroed());
+                Memory::host(values)
+            }
         };
         Ok(GpuBuffer::new(self, memory, 0, len))
     }
@@ -289,7 +296,7 @@ impl IntoFuture for DeviceRequest {
     type IntoFuture = Pin<Box<dyn Future<Output = Self::Output>>>;
 
     fn into_future(self) -> Self::IntoFuture {
-        Box::pin(async move { Ok(Device(Arc::new(Backend::Wgpu(self.0.open().await?)))) })
+        Box::pin(async move { Ok(Device(Arc::new(Backend::Wgpu(Box::new(self.0.open().await?))))) })
     }
 }
 

@@ -69,7 +69,7 @@ pub(crate) enum Pass {
     /// Tiles scanned and lifted.
     Scan,
     /// Tiles scanned and lifted, with totals handed from workgroup to workgroup.
-    SinglePass,
+    LookBack,
     /// Tiles by doubling offsets.
     HillisSteele,
     /// Tiles by up- and down-sweep.
@@ -131,7 +131,7 @@ impl Pass {
             Pass::Reduce => "reduce",
             Pass::Fold => "fold",
             Pass::Scan => "scan",
-            Pass::SinglePass => "single_pass",
+            Pass::LookBack => "single_pass",
             Pass::HillisSteele => "hillis_steele",
             Pass::Blelloch => "blelloch",
             Pass::UniformAdd => "uniform_add",
@@ -143,7 +143,7 @@ impl Kernel {
     /// Elements a workgroup handles.
     pub fn tile(&self) -> u32 {
         match self.pass {
-            Pass::Reduce | Pass::Fold | Pass::Scan | Pass::SinglePass => 4 * self.per_lane * LANES,
+            Pass::Reduce | Pass::Fold | Pass::Scan | Pass::LookBack => 4 * self.per_lane * LANES,
             // The sums of either textbook algorithm are added tile by tile, as they were made.
             Pass::HillisSteele | Pass::Blelloch | Pass::UniformAdd => self.per_lane * LANES,
         }
@@ -208,7 +208,7 @@ pub(crate) fn assemble(operator: &Operator, kernel: &Kernel) -> Source {
     let constants;
     let unrolled;
     match kernel.pass {
-        Pass::Reduce | Pass::Scan | Pass::SinglePass => {
+        Pass::Reduce | Pass::Scan | Pass::LookBack => {
             constants = format!(
                 "const TILES_PER_BLOCK = {tiles_per_block}u;\nconst NODES = 2u * LEAVES + 2u * TILES_PER_BLOCK;\n"
             );
@@ -238,6 +238,7 @@ pub(crate) fn assemble(operator: &Operator, kernel: &Kernel) -> Source {
                 _ => parts.extend([
                     snippet!("block.wgsl"),
                     snippet!("states.wgsl"),
+                    snippet!("again.wgsl"),
                     snippet!("kernels/single_pass.wgsl"),
                 ]),
             }

@@ -24,8 +24,8 @@ const QUAD: u64 = 4;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Algorithm {
-    /// [`Algorithm::SingleTile`] where the input fits one tile; else [`Algorithm::SinglePass`] on devices
-    /// with subgroups, [`Algorithm::ThreePass`] on others.
+    /// [`Algorithm::SingleTile`] where the input fits one tile, then [`Algorithm::SinglePass`] up to some
+    /// millions of elements, [`Algorithm::ThreePass`] beyond.
     #[default]
     Auto,
     /// One workgroup, one dispatch; inputs of at most one tile (4,096 elements, 8,192 with subgroups).
@@ -157,7 +157,7 @@ mod slot {
 pub(crate) fn choose(algorithm: Algorithm, len: u64, capabilities: &Capabilities) -> Algorithm {
     match algorithm {
         Algorithm::Auto if len <= tile_of(tuning::tiles(capabilities, len)) => Algorithm::SingleTile,
-        Algorithm::Auto if tuning::prefers_single_pass(capabilities) => Algorithm::SinglePass,
+        Algorithm::Auto if tuning::prefers_single_pass(capabilities, len) => Algorithm::SinglePass,
         Algorithm::Auto => Algorithm::ThreePass,
         named => named,
     }
@@ -297,7 +297,7 @@ impl Planner<'_> {
         let mut dispatches = Vec::new();
         for (index, piece) in pieces.iter().enumerate() {
             let kernel = Kernel {
-                pass: Pass::SinglePass,
+                pass: Pass::LookBack,
                 lanes: policy.lanes,
                 per_lane: policy.quads,
                 access: piece.access,

@@ -73,8 +73,7 @@ fn gather(half: u32, block: u32, count: u32, lane: Lane) {
             break;
         }
         let tile = first + late;
-        let quads = load_whole(tile * (TILE / 4u) + first_quad(lane), stride(lane));
-        let total = reduce_tile(quads, lane);
+        let total = reduce_again(tile * (TILE / 4u), lane.index);
         // The lane that waited for it need not see the others' stores to go on.
         if lane.index == late {
             publish(half, tile_total_entry(tile), total);

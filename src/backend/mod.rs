@@ -8,7 +8,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 /// What a device context stands on.
 #[derive(Debug)]
 pub(crate) enum Backend {
-    Wgpu(wgpu::Context),
+    Wgpu(Box<wgpu::Context>),
     Cpu,
 }
 

@@ -1,0 +1,40 @@
+// A tile's total once more, by a workgroup that holds a tile of its own: one quad a lane at a time, so that
+// it needs few registers, and none of the tile's own workgroup memory. It is rarely called and may be slow.
+var<workgroup> again: array<T, 2u * LANES>;
+var<workgroup> again_steps: array<T, 2u * QUADS>;
+
+/// The total of the whole tile that begins with quad `first`; every lane gets it.
+fn reduce_again(first: u32, lane: u32) -> T {
+    for (var step = 0u; step < QUADS; step = step + 1u) {
+        again[lane] = total_of_quad(read_quad(first + step * LANES + lane));
+        var from_here = 0u;
+        for (var parents = LANES / 2u; parents > 0u; parents = parents / 2u) {
+            let to_there = from_here + 2u * parents;
+            workgroupBarrier();
+            if lane < parents {
+                again[to_there + lane] =
+                    combine(again[from_here + 2u * lane], again[from_here + 2u * lane + 1u]);
+            }
+            from_here = to_there;
+        }
+        if lane == 0u {
+            again_steps[step] = again[from_here];
+        }
+        workgroupBarrier();
+    }
+    if lane == 0u {
+        var from_here = 0u;
+        for (var parents = QUADS / 2u; parents > 0u; parents = parents / 2u) {
+            let to_there = from_here + 2u * parents;
+            for (var i = 0u; i < parents; i = i + 1u) {
+                again_steps[to_there + i] =
+                    combine(again_steps[from_here + 2u * i], again_steps[from_here + 2u * i + 1u]);
+            }
+            from_here = to_there;
+        }
+    }
+    workgroupBarrier();
+    let total = again_steps[2u * QUADS - 2u];
+    workgroupBarrier();
+    return total;
+}
