@@ -39,7 +39,7 @@ use crate::element::{Element, Number};
 /// ```
 pub trait Monoid<T: Element>: Clone + Send + Sync + 'static {
     /// The element that changes nothing it is combined with. Only the first result of an exclusive scan
-    /// and the textbook Blelloch scan use it.
+    /// and the textbook algorithms use it.
     fn identity(&self) -> T;
 
     /// `left` ⊕ `right`, where `left` came first.

@@ -81,6 +81,9 @@ pub fn shift<T: Element, M: Monoid<T>>(monoid: &M, values: &mut [T]) {
 
 /// Sklansky's recursion on at most one block.
 fn scan_block<T: Element, M: Monoid<T>>(monoid: &M, values: &mut [T]) {
+    if let Ok(leaf) = <&mut [T; LEAF]>::try_from(&mut *values) {
+        return scan_leaf(monoid, leaf);
+    }
     if values.len() < 2 {
         return;
     }
@@ -89,6 +92,22 @@ fn scan_block<T: Element, M: Monoid<T>>(monoid: &M, values: &mut [T]) {
     scan_block(monoid, left);
     scan_block(monoid, right);
     lift(monoid, left[half - 1], right);
+}
+
+/// Elements that are scanned in registers.
+const LEAF: usize = 16;
+
+/// The lowest levels of the recursion, level by level, in loops that the compiler can unroll.
+#[inline(always)]
+fn scan_leaf<T: Element, M: Monoid<T>>(monoid: &M, values: &mut [T; LEAF]) {
+    for level in 0..LEAF.trailing_zeros() {
+        for i in 0..LEAF {
+            if i >> level & 1 == 1 {
+                let last_on_the_left = (i >> level << level) - 1;
+                values[i] = monoid.combine(values[last_on_the_left], values[i]);
+            }
+        }
+    }
 }
 
 /// Every value with `left` combined in from the left.
