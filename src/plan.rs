@@ -24,8 +24,8 @@ const QUAD: u64 = 4;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Algorithm {
-    /// [`Algorithm::SingleTile`] where the input fits one tile, then [`Algorithm::SinglePass`] up to some
-    /// millions of elements, [`Algorithm::ThreePass`] beyond.
+    /// [`Algorithm::SingleTile`] where the input fits one tile; then, on GPUs, [`Algorithm::SinglePass`] up
+    /// to some millions of elements; [`Algorithm::ThreePass`] beyond, and on software drivers.
     #[default]
     Auto,
     /// One workgroup, one dispatch; inputs of at most one tile (4,096 elements, 8,192 with subgroups).
@@ -38,7 +38,8 @@ pub enum Algorithm {
     /// One dispatch: tiles are claimed by ticket and hand on their totals while all run; decoupled look-back
     /// of D. Merrill and M. Garland, "Single-pass parallel prefix scan with decoupled look-back" (2016), in
     /// the canonical order. Never waits for long: what does not come is computed again. Moves 2n elements.
-    /// An in-place scan takes [`Algorithm::ThreePass`], for the input is gone when it might be read again.
+    /// Takes [`Algorithm::ThreePass`] in place, for the input is gone when it might be read again, and for
+    /// ranges that do not begin or end on 16 bytes.
     SinglePass,
     /// Doubling offsets in two buffers: W. D. Hillis and G. L. Steele, "Data parallel algorithms" (1986).
     /// Tiles of 256, recursion over their totals and a uniform add; n·log₂(256) additions, moves 4n elements.
@@ -187,8 +188,10 @@ pub(crate) fn scan(job: &Job, capabilities: &Capabilities) -> Result<Plan, Error
             planner.three_pass()
         }
         Algorithm::SinglePass if job.same_buffer && job.input == job.output => planner.three_pass(),
-        // A device whose bindings hold no block is served by three passes.
-        Algorithm::SinglePass => planner.single_pass().or_else(|_| planner.three_pass()),
+        Algorithm::SinglePass => match planner.single_pass()? {
+            Some(plan) => Ok(plan),
+            None => planner.three_pass(),
+        },
         Algorithm::Auto | Algorithm::ThreePass => planner.three_pass(),
         Algorithm::HillisSteele => planner.textbook(Pass::HillisSteele, kernel::HILLIS_STEELE_PER_LANE),
         Algorithm::Blelloch => planner.textbook(Pass::Blelloch, kernel::BLELLOCH_PER_LANE),
@@ -285,12 +288,17 @@ impl Planner<'_> {
         Ok(Plan { dispatches, scratch: scratch.end, states: 0 })
     }
 
-    /// One dispatch for each piece of whole blocks; the prefix of the next piece is carried over.
-    fn single_pass(&self) -> Result<Plan, Error> {
+    /// One dispatch for each piece of whole blocks; the prefix of the next piece is carried over. None where
+    /// bindings hold no block, and where elements have to be moved one by one: that kernel would be so large
+    /// that some drivers take minutes to compile it.
+    fn single_pass(&self) -> Result<Option<Plan>, Error> {
         let policy = tuning::tiles(self.capabilities, self.job.len);
         let tile = tile_of(policy);
         let block = order::BLOCK as u64;
-        let pieces = self.pieces(block, true)?;
+        let Ok(pieces) = self.pieces(block, true) else { return Ok(None) };
+        if pieces.iter().any(|piece| piece.access == Access::Elements) {
+            return Ok(None);
+        }
         let mut scratch = self.scratch();
         let carries = scratch.take(pieces.len() as u64 + 1);
         let mut states = 0;
@@ -318,7 +326,7 @@ impl Planner<'_> {
             dispatch.bindings.push(scratch_binding(slot::PREFIXES, &carries));
             dispatches.push(dispatch);
         }
-        Ok(Plan { dispatches, scratch: scratch.end, states })
+        Ok(Some(Plan { dispatches, scratch: scratch.end, states }))
     }
 
     /// Scan tiles; scan their totals exclusively by the same algorithm, level over level; add downwards.

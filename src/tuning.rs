@@ -7,6 +7,8 @@ use crate::kernel::{LANES, Lanes};
 pub(crate) struct Capabilities {
     /// Subgroup operations are enabled, and every subgroup has 4 to 128 lanes.
     pub subgroups: bool,
+    /// The device is a CPU in disguise.
+    pub software: bool,
     /// The most bytes one storage binding may span.
     pub max_binding: u64,
     /// Storage bindings start at a multiple of this.
@@ -47,8 +49,10 @@ pub(crate) fn tiles(capabilities: &Capabilities, len: u64) -> TilePolicy {
 ///
 /// H200: with subgroups, one pass is 4 to 14 % faster from 2^14 to 2^24 and 7 % slower at 2^28, where its
 /// waits are not hidden. Without subgroups it is 15 % faster at 2^20, 4 % slower at 2^24 and more beyond.
+/// lavapipe: it is up to twice as slow, and takes some seconds to compile.
 pub(crate) fn prefers_single_pass(capabilities: &Capabilities, len: u64) -> bool {
-    len <= if capabilities.subgroups { 1 << 25 } else { 1 << 22 }
+    let longest = if capabilities.subgroups { 1 << 25 } else { 1 << 22 };
+    !capabilities.software && len <= longest
 }
 
 /// Looks before a workgroup helps itself: far more than a predecessor that runs needs, which is some

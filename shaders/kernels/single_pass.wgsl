@@ -84,22 +84,20 @@ fn gather(half: u32, block: u32, count: u32, lane: Lane) {
     grow(tree, lane.index);
 }
 
-/// Leaves the prefix of `block` in `known`: of a block > 0, or of block 0 behind an earlier piece. Says
-/// whether totals of other blocks had to be gathered for it.
-fn look_back(half: u32, block: u32, lane: Lane) -> bool {
-    var gathered = false;
+/// Leaves the prefix of `block` in `known`: of a block > 0, or of block 0 behind an earlier piece. Returns
+/// NONE then, and else the block whose total did not come.
+fn look_back(half: u32, block: u32, lane: Lane) -> u32 {
     var goal = block;
-    // Lane i looks at the prefix of block goal - i, and at the total of the block before that.
-    var total = Entry(false, T());
     loop {
+        // Lane i looks at the prefix of block goal - i, and at the total of the block before that.
         if lane.index < WINDOW && lane.index <= goal {
             let here = goal - lane.index;
+            var total = Entry(false, T());
             var prefix = Entry(false, T());
             if here > 0u {
-                prefix = peek(half, block_prefix_entry(here));
                 for (var looks = 0u; !prefix.ready && !total.ready && looks <= params.patience; looks = looks + 1u) {
-                    total = peek(half, block_total_entry(here - 1u));
                     prefix = peek(half, block_prefix_entry(here));
+                    total = peek(half, block_total_entry(here - 1u));
                 }
             } else {
                 // Nothing precedes block 0 but what an earlier piece carried over.
@@ -118,7 +116,12 @@ fn look_back(half: u32, block: u32, lane: Lane) -> bool {
             }
         }
         let found = agree(lane.index);
-        if found.y != NONE && found.y <= found.x {
+        if found.y == NONE && found.x == NONE {
+            // All totals in sight are there, but no prefix: first that of the farthest block.
+            goal = goal - (WINDOW - 1u);
+        } else if found.y == NONE || found.y > found.x {
+            return goal - found.x - 1u;
+        } else {
             if lane.index == 0u {
                 var left = found.y;
                 var prefix = prefixes_seen[left];
@@ -132,32 +135,16 @@ fn look_back(half: u32, block: u32, lane: Lane) -> bool {
                     prefix = combine(prefix, totals_seen[left]);
                 }
                 known = prefix;
+                publish(half, block_prefix_entry(goal), prefix);
             }
-            workgroupBarrier();
             if goal == block {
                 break;
             }
-            if lane.index == 0u {
-                publish(half, block_prefix_entry(goal), known);
-            }
             goal = block;
-            total.ready = false;
-        } else if found.x == NONE {
-            // All totals in sight are there, but no prefix: first that of the farthest block.
-            goal = goal - (WINDOW - 1u);
-            total.ready = false;
-        } else {
-            let late = goal - found.x - 1u;
-            gather(half, late, TILES_PER_BLOCK, lane);
-            gathered = true;
-            if lane.index == found.x {
-                total = Entry(true, root(tiles_of_block()));
-                publish(half, block_total_entry(late), total.value);
-            }
-            workgroupBarrier();
         }
     }
-    return gathered;
+    workgroupBarrier();
+    return NONE;
 }
 
 @compute @workgroup_size(LANES)
@@ -198,35 +185,51 @@ fn single_pass(@builtin(workgroup_id) group: vec3<u32>, lane: Lane) {
     }
 
     let closes_block = whole && place == TILES_PER_BLOCK - 1u;
-    if place > 0u {
-        gather(half, block, place, lane);
-        if closes_block && lane.index == 0u {
-            publish(half, block_total_entry(block), block_total(total));
+    let has_prefix = block > 0u || params.piece > 0u;
+    // Gathers its own block's tiles; then looks back, and gathers those of blocks whose totals do not come;
+    // then, if it did, its own again. One loop, so that each of these is in the kernel once: drivers that
+    // turn barriers into coroutines take very long to compile more.
+    var task = block;
+    var looking = has_prefix;
+    loop {
+        let own = task == block;
+        let count = select(TILES_PER_BLOCK, place, own);
+        if count > 0u {
+            gather(half, task, count, lane);
+        }
+        if lane.index == 0u {
+            if !own {
+                publish(half, block_total_entry(task), root(tiles_of_block()));
+            } else if closes_block {
+                publish(half, block_total_entry(block), block_total(total));
+            }
+        }
+        if !looking {
+            break;
+        }
+        let late = look_back(half, block, lane);
+        looking = late != NONE;
+        if looking {
+            task = late;
+        } else if own {
+            break;
+        } else {
+            task = block;
         }
     }
 
-    let has_prefix = block > 0u || params.piece > 0u;
     var prefix = T();
     if has_prefix {
-        let gathered = look_back(half, block, lane);
         prefix = known;
-        if gathered && place > 0u {
-            gather(half, block, place, lane);
-        }
     }
-    if lane.index == 0u {
-        if has_prefix && place == 0u {
-            publish(half, block_prefix_entry(block), prefix);
+    if closes_block && lane.index == 0u {
+        var next = block_total(total);
+        if has_prefix {
+            next = combine(prefix, next);
         }
-        if closes_block {
-            var next = block_total(total);
-            if has_prefix {
-                next = combine(prefix, next);
-            }
-            publish(half, block_prefix_entry(block + 1u), next);
-            if tile == params.tiles - 1u {
-                carries[params.piece + 1u] = next;
-            }
+        publish(half, block_prefix_entry(block + 1u), next);
+        if tile == params.tiles - 1u {
+            carries[params.piece + 1u] = next;
         }
     }
     finish_tile(quads, place, has_prefix, prefix, first, whole, lane);

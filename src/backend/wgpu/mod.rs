@@ -77,6 +77,7 @@ impl Context {
         // Subgroup kernels hold 4 to 128 lanes a subgroup.
         let widths = info.subgroup_min_size >= 4 && info.subgroup_max_size <= kernel::LANES / 2;
         let capabilities = Capabilities {
+            software: info.device_type == wgpu::DeviceType::Cpu,
             subgroups: subgroups && widths && device.features().contains(wgpu::Features::SUBGROUP),
             max_binding: limits.max_storage_buffer_binding_size,
             binding_alignment: limits.min_storage_buffer_offset_alignment.into(),
