@@ -4,11 +4,16 @@ var<workgroup> again: array<T, 2u * LANES>;
 var<workgroup> again_steps: array<T, 2u * QUADS>;
 
 /// The total of the whole tile that begins with quad `first`; every lane gets it.
+///
+/// The loops with barriers are bounded by a parameter, which no compiler knows to be more than 0: unrolled,
+/// their barriers alone take lavapipe 10 seconds to compile.
 fn reduce_again(first: u32, lane: u32) -> T {
-    for (var step = 0u; step < QUADS; step = step + 1u) {
+    let steps = min(QUADS, params.tiles * QUADS);
+    let pairs = min(LANES / 2u, params.tiles * LANES);
+    for (var step = 0u; step < steps; step = step + 1u) {
         again[lane] = total_of_quad(read_quad(first + step * LANES + lane));
         var from_here = 0u;
-        for (var parents = LANES / 2u; parents > 0u; parents = parents / 2u) {
+        for (var parents = pairs; parents > 0u; parents = parents / 2u) {
             let to_there = from_here + 2u * parents;
             workgroupBarrier();
             if lane < parents {

@@ -278,8 +278,177 @@ pub(crate) const HILLIS_STEELE_PER_LANE: u32 = textbook::HILLIS_STEELE_TILE as u
 pub(crate) const BLELLOCH_PER_LANE: u32 = textbook::BLELLOCH_TILE as u32 / LANES;
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
+    use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
+
     use super::*;
+    use crate::monoid::Sum;
+
+    const SUMS: [fn() -> Operator; 3] = [
+        || Operator::new::<u32, _>(&Sum),
+        || Operator::new::<i32, _>(&Sum),
+        || Operator::new::<f32, _>(&Sum),
+    ];
+
+    /// Every kernel that can be asked for, and some that are not.
+    fn every_kernel() -> Vec<Kernel> {
+        use Pass::*;
+        let flags = [false, true];
+        let mut kernels = Vec::new();
+        for pass in [Reduce, Fold, Scan, LookBack, HillisSteele, Blelloch, UniformAdd] {
+            let textbook = matches!(pass, HillisSteele | Blelloch | UniformAdd);
+            for per_lane in [1, 2, 4, 8].into_iter().filter(|&per_lane| !textbook || per_lane <= 2) {
+                for lanes in [Lanes::Subgroup, Lanes::Workgroup] {
+                    for access in [Access::Quads, Access::Elements] {
+                        for in_place in flags {
+                            for exclusive in flags {
+                                for trace in flags.into_iter().filter(|&trace| !trace || textbook) {
+                                    kernels.push(Kernel {
+                                        pass,
+                                        lanes,
+                                        per_lane,
+                                        access,
+                                        in_place,
+                                        exclusive,
+                                        trace,
+                                    });
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        kernels
+    }
+
+    /// Parses and validates a kernel as wgpu does, without a device.
+    fn validated(operator: &Operator, kernel: &Kernel) -> (naga::Module, ModuleInfo) {
+        let source = assemble(operator, kernel);
+        let module = naga::front::wgsl::parse_str(&source.text)
+            .unwrap_or_else(|error| panic!("{kernel:?}: {}", error.emit_to_string(&source.text)));
+        let info = Validator::new(ValidationFlags::all(), Capabilities::all())
+            .validate(&module)
+            .unwrap_or_else(|error| panic!("{kernel:?}: {}", error.emit_to_string(&source.text)));
+        (module, info)
+    }
+
+    /// The storage bindings that a kernel makes use of, which are those it has to be given.
+    pub(crate) fn storage_bindings(kernel: &Kernel) -> Vec<u32> {
+        let (module, info) = validated(&SUMS[0](), kernel);
+        let used = info.get_entry_point(0);
+        let mut slots: Vec<u32> = module
+            .global_variables
+            .iter()
+            .filter(|(handle, global)| {
+                matches!(global.space, naga::AddressSpace::Storage { .. }) && !used[*handle].is_empty()
+            })
+            .filter_map(|(_, global)| global.binding.map(|binding| binding.binding))
+            .collect();
+        slots.sort_unstable();
+        slots
+    }
+
+    /// Bytes of workgroup memory that a module declares.
+    fn workgroup_memory(module: &naga::Module) -> u32 {
+        let mut layouter = naga::proc::Layouter::default();
+        layouter.update(module.to_ctx()).expect("sizes of types");
+        let shared = module.global_variables.iter().filter(|(_, g)| g.space == naga::AddressSpace::WorkGroup);
+        shared.map(|(_, global)| layouter[global.ty].size).sum()
+    }
+
+    #[test]
+    fn every_kernel_is_valid() {
+        for kernel in every_kernel() {
+            for operator in SUMS {
+                let (module, _) = validated(&operator(), &kernel);
+                let [entry] = &module.entry_points[..] else { panic!("{kernel:?}: one entry point") };
+                assert_eq!(entry.name, kernel.pass.name());
+                assert_eq!(entry.workgroup_size, [LANES, 1, 1]);
+            }
+        }
+    }
+
+    /// wgpu does not check this one: a driver would have to.
+    #[test]
+    fn kernels_keep_to_the_workgroup_memory_that_every_device_has() {
+        for kernel in every_kernel() {
+            // What tuning never asks for.
+            if kernel.lanes == Lanes::Workgroup && kernel.per_lane == 8 {
+                continue;
+            }
+            let (module, _) = validated(&SUMS[0](), &kernel);
+            let bytes = workgroup_memory(&module);
+            assert!(bytes <= 16 << 10, "{kernel:?} takes {bytes} bytes");
+        }
+    }
+
+    #[test]
+    fn texts_differ_where_kernels_do() {
+        let plain = Kernel {
+            pass: Pass::Scan,
+            lanes: Lanes::Subgroup,
+            per_lane: 8,
+            access: Access::Quads,
+            in_place: false,
+            exclusive: false,
+            trace: false,
+        };
+        let text = |kernel| assemble(&SUMS[0](), &kernel).text;
+        for other in [
+            Kernel { pass: Pass::Reduce, ..plain },
+            Kernel { lanes: Lanes::Workgroup, ..plain },
+            Kernel { per_lane: 4, ..plain },
+            Kernel { access: Access::Elements, ..plain },
+            Kernel { in_place: true, ..plain },
+            Kernel { exclusive: true, ..plain },
+        ] {
+            assert_ne!(text(plain), text(other), "{other:?}");
+        }
+        assert_ne!(text(plain), assemble(&SUMS[2](), &plain).text);
+    }
+
+    /// An operator's own text is found again by its line.
+    #[test]
+    fn an_operators_lines_are_its_own() {
+        let operator = Operator { element: "u32", monoid: "// one\n// two\nfault here\n".into() };
+        for kernel in every_kernel() {
+            let source = assemble(&operator, &kernel);
+            let line = source.text.lines().position(|line| line == "fault here").expect("the text is in it");
+            assert_eq!(source.locate(line + 1), "operator:3", "{kernel:?}");
+        }
+    }
+
+    /// What Rust writes is what kernels read.
+    #[test]
+    fn parameters_lie_where_kernels_look_for_them() {
+        let module = naga::front::wgsl::parse_str(Params::WGSL).expect("a struct");
+        let (_, params) = module.types.iter().find(|(_, t)| t.name.is_some()).expect("a struct");
+        let naga::TypeInner::Struct { members, span } = &params.inner else { panic!("{params:?}") };
+        assert_eq!(*span as usize, size_of::<Params>());
+        assert!(span.is_multiple_of(16));
+        let numbered = Params {
+            count: 0,
+            src_base: 1,
+            dst_base: 2,
+            first_tile: 3,
+            tiles: 4,
+            grid_x: 5,
+            blocks: 6,
+            piece: 7,
+            patience: 8,
+            ..Params::default()
+        };
+        let words: &[u32] = bytemuck::cast_slice(std::slice::from_ref(&numbered));
+        for (i, name) in
+            ["count", "src_base", "dst_base", "first_tile", "tiles", "grid_x", "blocks", "piece", "patience"]
+                .into_iter()
+                .enumerate()
+        {
+            assert_eq!(members[i].name.as_deref(), Some(name));
+            assert_eq!((members[i].offset as usize, words[i]), (4 * i, i as u32), "{name}");
+        }
+    }
 
     #[test]
     fn lines_are_traced_to_their_part() {

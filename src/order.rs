@@ -116,3 +116,103 @@ fn lift<T: Element, M: Monoid<T>>(monoid: &M, left: T, values: &mut [T]) {
         *value = monoid.combine(left, *value);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::borrow::Cow;
+
+    use super::*;
+    use crate::monoid::Sum;
+
+    /// As far from associative as can be: results tell parenthesisations apart.
+    #[derive(Clone)]
+    struct Parenthesis;
+
+    impl Monoid<u32> for Parenthesis {
+        fn identity(&self) -> u32 {
+            0
+        }
+
+        fn combine(&self, left: u32, right: u32) -> u32 {
+            left.wrapping_mul(0x9e37_79b1).rotate_left(7) ^ right.wrapping_mul(0x85eb_ca77)
+        }
+
+        fn wgsl(&self) -> Cow<'static, str> {
+            unreachable!("these scans run on the CPU")
+        }
+    }
+
+    fn numbers(len: usize) -> Vec<u32> {
+        (0..len as u32).map(|i| i.wrapping_mul(2_654_435_761) ^ (i << 3)).collect()
+    }
+
+    /// The recursion as the module's words have it, one element at a time.
+    fn recursion(values: &[u32]) -> Vec<u32> {
+        if values.len() < 2 {
+            return values.to_vec();
+        }
+        let (left, right) = values.split_at(values.len().next_power_of_two() / 2);
+        let (left, right) = (recursion(left), recursion(right));
+        let total = left[left.len() - 1];
+        let lifted = right.iter().map(|&value| Parenthesis.combine(total, value));
+        left.iter().copied().chain(lifted).collect()
+    }
+
+    #[test]
+    fn a_block_is_the_recursion() {
+        for len in (0..200).chain([1023, 1024, 1025, 5000, BLOCK - 1, BLOCK]) {
+            let mut found = numbers(len);
+            scan(&Parenthesis, &mut found);
+            assert!(found == recursion(&numbers(len)), "{len} elements");
+        }
+    }
+
+    #[test]
+    fn blocks_are_folded_from_the_left() {
+        for len in [BLOCK + 1, 2 * BLOCK, 3 * BLOCK + 5] {
+            let numbers = numbers(len);
+            let mut found = numbers.clone();
+            scan(&Parenthesis, &mut found);
+            let mut prefix = None;
+            for (b, block) in numbers.chunks(BLOCK).enumerate() {
+                let local = recursion(block);
+                let wanted: Vec<u32> = match prefix {
+                    None => local,
+                    Some(prefix) => local.iter().map(|&value| Parenthesis.combine(prefix, value)).collect(),
+                };
+                let here = &found[b * BLOCK..][..block.len()];
+                assert!(here == wanted, "block {b} of {len} elements");
+                prefix = wanted.last().copied();
+            }
+        }
+    }
+
+    #[test]
+    fn all_cores_do_the_same() {
+        for len in [0, 1, 1000, BLOCK, BLOCK + 1, 5 * BLOCK + 17] {
+            let (mut one, mut all) = (numbers(len), numbers(len));
+            scan(&Parenthesis, &mut one);
+            scan_parallel(&Parenthesis, &mut all);
+            assert!(one == all, "{len} elements");
+        }
+    }
+
+    #[test]
+    fn an_exclusive_scan_is_the_inclusive_one_moved() {
+        let mut values = [3u32, 4, 11, 11];
+        shift(&Sum, &mut values);
+        assert_eq!(values, [0, 3, 4, 11]);
+        let mut one = [7.5f32];
+        shift(&Sum, &mut one);
+        assert_eq!(one, [0.0]);
+        let mut none: [i32; 0] = [];
+        shift(&Sum, &mut none);
+    }
+
+    #[test]
+    fn sums_of_zeros_keep_their_sign() {
+        let mut zeros = vec![-0.0f32; 100];
+        scan(&Sum, &mut zeros);
+        assert!(zeros.iter().all(|zero| zero.to_bits() == (-0.0f32).to_bits()));
+    }
+}

@@ -45,6 +45,12 @@ pub(crate) fn tiles(capabilities: &Capabilities, len: u64) -> TilePolicy {
     TilePolicy { lanes, quads: chosen.unwrap_or(best).min(largest) }
 }
 
+/// The most elements that one tile holds.
+pub(crate) fn largest_tile(capabilities: &Capabilities) -> u64 {
+    let most = tiles(capabilities, u64::MAX).quads;
+    u64::from(4 * most * LANES)
+}
+
 /// Whether one pass beats three, for inputs of more than a tile.
 ///
 /// H200: with subgroups, one pass is 4 to 14 % faster from 2^14 to 2^24 and 7 % slower at 2^28, where its
