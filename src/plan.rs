@@ -621,8 +621,11 @@ mod tests {
         let gpu = capabilities();
         assert_eq!(on(&gpu, 1), Algorithm::SingleTile);
         assert_eq!(on(&gpu, 8192), Algorithm::SingleTile);
-        assert_eq!(on(&gpu, 1 << 20), Algorithm::SinglePass);
-        assert_eq!(on(&gpu, 1 << 28), Algorithm::ThreePass);
+        for len in [8193, 1 << 20, 1 << 28] {
+            let single = tuning::prefers_single_pass(&gpu, len);
+            let wanted = if single { Algorithm::SinglePass } else { Algorithm::ThreePass };
+            assert_eq!(on(&gpu, len), wanted);
+        }
         let plain = Capabilities { subgroups: false, ..capabilities() };
         assert_eq!(on(&plain, 4096), Algorithm::SingleTile);
         assert_ne!(on(&plain, 4097), Algorithm::SingleTile);

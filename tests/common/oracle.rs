@@ -1,0 +1,89 @@
+//! What every scan must give, and how results are compared.
+
+use gpuscan::{Algorithm, Device, Element, GpuScan, Monoid, order};
+
+/// The canonical order as the specification's words have it, level by level over index bits: slow, and
+/// written without a look at `gpuscan::order`, which `tests/order.rs` compares with it.
+pub fn naive<T: Element, M: Monoid<T>>(monoid: &M, values: &[T], exclusive: bool) -> Vec<T> {
+    let mut result = values.to_vec();
+    let mut before: Option<T> = None;
+    for block in result.chunks_mut(1 << 18) {
+        // "Level by level, innermost first: an element whose index has bit k set receives the total of its
+        // left sibling subtree of size 2^k." A subtree's total is its last element, which this level leaves
+        // alone, for its own bit k is not set.
+        for k in 0..18 {
+            for i in 0..block.len() {
+                if (i >> k) & 1 == 1 {
+                    let subtree = i >> k << k;
+                    block[i] = monoid.combine(block[subtree - 1], block[i]);
+                }
+            }
+        }
+        // "prefix(b+1) = prefix(b) ⊕ total(b), and each element of block b > 0 becomes prefix(b) ⊕ element."
+        let total = block[block.len() - 1];
+        if let Some(prefix) = before {
+            for element in block.iter_mut() {
+                *element = monoid.combine(prefix, *element);
+            }
+        }
+        before = Some(match before {
+            None => total,
+            Some(prefix) => monoid.combine(prefix, total),
+        });
+    }
+    if exclusive { exclusive_of(monoid, &result) } else { result }
+}
+
+/// An inclusive result, moved on by one place.
+fn exclusive_of<T: Element, M: Monoid<T>>(monoid: &M, inclusive: &[T]) -> Vec<T> {
+    let before_last = inclusive.len().saturating_sub(1);
+    let shifted = std::iter::once(monoid.identity()).chain(inclusive[..before_last].iter().copied());
+    shifted.take(inclusive.len()).collect()
+}
+
+/// The right result of a scan by `algorithm`: the canonical order's, or the textbook algorithm's own.
+pub fn expected<T: Element, M: Monoid<T>>(
+    monoid: &M,
+    algorithm: Algorithm,
+    values: &[T],
+    exclusive: bool,
+) -> Vec<T> {
+    if algorithm.is_canonical() {
+        let mut result = values.to_vec();
+        order::scan(monoid, &mut result);
+        return if exclusive { exclusive_of(monoid, &result) } else { result };
+    }
+    let scan = GpuScan::with_monoid(&Device::cpu(), monoid.clone()).algorithm(algorithm);
+    let result = match exclusive {
+        false => scan.inclusive_slice(values),
+        true => scan.exclusive_slice(values),
+    };
+    result.expect("the CPU scans anything")
+}
+
+/// A value's bits. All NaNs count as one: neither Rust nor WGSL says which of them an addition gives.
+pub fn bits<T: Element>(value: &T) -> u32 {
+    let bits = bytemuck::cast(*value);
+    match T::WGSL == "f32" && f32::from_bits(bits).is_nan() {
+        true => f32::NAN.to_bits(),
+        false => bits,
+    }
+}
+
+/// Fails at the first value whose bits differ.
+#[track_caller]
+pub fn assert_bits<T: Element>(found: &[T], expected: &[T], what: impl std::fmt::Display) {
+    assert_eq!(found.len(), expected.len(), "{what}: the length");
+    let differs = |(found, expected): (&T, &T)| bits(found) != bits(expected);
+    if let Some(i) = found.iter().zip(expected).position(differs) {
+        let count = found.iter().zip(expected).filter(|&pair| differs(pair)).count();
+        panic!(
+            "{what}: {count} of {} values differ, the first at {i}: expected {:?} ({:#010x}), found {:?} ({:#010x})",
+            expected.len(),
+            expected[i],
+            bits(&expected[i]),
+            found[i],
+            bits(&found[i]),
+        );
+    }
+}
