@@ -70,9 +70,8 @@
 //! Everything that can fail returns an [`Error`], which says what was expected and what was found: lengths that
 //! differ ([`Error::Length`]), ranges that half-overlap ([`Error::Overlap`]), a missing buffer usage
 //! ([`Error::Usage`]), an operator whose WGSL does not compile ([`Error::Shader`], with the line). What wgpu would
-//! report as an uncaptured error is caught and returned as well. Two cases come late or not at all: in a browser
-//! an error may arrive after the call has returned, and a device given to [`Device::from_wgpu`] keeps its owner's
-//! device-lost callback, so its loss may not show before a download fails.
+//! report as an uncaptured error is caught and returned as well. In a browser an error may arrive after the call
+//! has returned.
 //!
 //! # Features
 //!

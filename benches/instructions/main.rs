@@ -18,7 +18,7 @@ struct Case {
     run: fn(calls: usize) -> Outcome,
 }
 
-const CASES: [Case; 4] = [
+const CASES: [Case; 5] = [
     // What the next two need besides the scan.
     Case { name: "encoder without commands", calls: 2000, run: empty_encoder },
     Case {
@@ -30,6 +30,11 @@ const CASES: [Case; 4] = [
         name: "encode_inclusive, three-pass, 2^20 f32",
         calls: 2000,
         run: |calls| encode(Algorithm::ThreePass, 1 << 20, calls),
+    },
+    Case {
+        name: "encode_inclusive, single-pass, 2^20 f32",
+        calls: 2000,
+        run: |calls| encode(Algorithm::SinglePass, 1 << 20, calls),
     },
     Case { name: "order::scan, one thread, 2^16 f32", calls: 50, run: |calls| scan_on_host(1 << 16, calls) },
 ];
