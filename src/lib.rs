@@ -62,6 +62,7 @@
 //! | [`Algorithm::Auto`] | one of the next two, by length | | canonical |
 //! | [`Algorithm::SingleTile`] | one workgroup, one dispatch, at most one tile | 2n | canonical |
 //! | [`Algorithm::ThreePass`] | reduce tiles, fold their totals, scan tiles again and add | 3n | canonical |
+//! | [`Algorithm::SinglePass`] | tiles hand on their totals while all run, and look back | 2n | canonical |
 //! | [`Algorithm::HillisSteele`] | doubling offsets; recursion over tiles' totals | 4n | its own |
 //! | [`Algorithm::Blelloch`] | up-sweep and down-sweep; recursion over tiles' totals | 4n | its own |
 //!

@@ -1,0 +1,265 @@
+//! What plans look like, without a device.
+
+use std::collections::HashSet;
+
+use super::*;
+
+const MANY: u32 = 65_535;
+
+fn capabilities() -> Capabilities {
+    Capabilities {
+        subgroups: true,
+        software: false,
+        max_binding: 1 << 27,
+        binding_alignment: 256,
+        max_groups: MANY,
+        tile_log2: None,
+        patience: tuning::PATIENCE,
+    }
+}
+
+/// A scan from one buffer into another, each just as large as has to be for whole quads.
+fn job(algorithm: Algorithm, len: u64) -> Job {
+    let place = Place { offset: 0, buffer: (len * ELEMENT).next_multiple_of(QUAD * ELEMENT) };
+    Job { algorithm, exclusive: false, len, input: place, output: place, same_buffer: false, trace: false }
+}
+
+fn passes(job: &Job, capabilities: &Capabilities) -> Vec<Pass> {
+    let plan = scan(job, capabilities).expect("a plan");
+    plan.dispatches.iter().map(|dispatch| dispatch.kernel.pass).collect()
+}
+
+#[test]
+fn nothing_takes_nothing() {
+    for algorithm in Algorithm::ALL {
+        assert_eq!(scan(&job(algorithm, 0), &capabilities()), Ok(Plan::default()));
+    }
+}
+
+#[test]
+fn passes_are_as_few_as_can_be() {
+    use Pass::*;
+    let block = order::BLOCK as u64;
+    let passes = |algorithm, len| passes(&job(algorithm, len), &capabilities());
+    assert_eq!(passes(Algorithm::SingleTile, 8192), [Scan]);
+    assert_eq!(passes(Algorithm::ThreePass, 1), [Scan]);
+    assert_eq!(passes(Algorithm::ThreePass, 8193), [Reduce, Scan]);
+    assert_eq!(passes(Algorithm::ThreePass, block), [Reduce, Scan]);
+    assert_eq!(passes(Algorithm::ThreePass, block + 1), [Reduce, Fold, Scan]);
+    assert_eq!(passes(Algorithm::SinglePass, 100 * block), [LookBack]);
+    assert_eq!(passes(Algorithm::HillisSteele, 256), [HillisSteele]);
+    assert_eq!(passes(Algorithm::HillisSteele, 257), [HillisSteele, HillisSteele, UniformAdd]);
+    let three_levels = [Blelloch, Blelloch, Blelloch, UniformAdd, UniformAdd];
+    assert_eq!(passes(Algorithm::Blelloch, 512 * 512 + 1), three_levels);
+}
+
+#[test]
+fn the_choice_depends_on_length_and_device() {
+    let on = |capabilities: &Capabilities, len| choose(Algorithm::Auto, len, capabilities);
+    let gpu = capabilities();
+    assert_eq!(on(&gpu, 1), Algorithm::SingleTile);
+    assert_eq!(on(&gpu, 8192), Algorithm::SingleTile);
+    for len in [8193, 1 << 20, 1 << 28] {
+        let single = tuning::prefers_single_pass(&gpu, len);
+        let wanted = if single { Algorithm::SinglePass } else { Algorithm::ThreePass };
+        assert_eq!(on(&gpu, len), wanted);
+    }
+    let plain = Capabilities { subgroups: false, ..capabilities() };
+    assert_eq!(on(&plain, 4096), Algorithm::SingleTile);
+    assert_ne!(on(&plain, 4097), Algorithm::SingleTile);
+    let software = Capabilities { software: true, ..capabilities() };
+    assert_eq!(on(&software, 1 << 20), Algorithm::ThreePass);
+    for named in Algorithm::ALL.into_iter().filter(|&named| named != Algorithm::Auto) {
+        assert_eq!(choose(named, 1 << 20, &software), named);
+    }
+}
+
+/// A single pass re-reads its input, so it cannot write over it.
+#[test]
+fn in_place_takes_no_single_pass() {
+    let in_place = Job { same_buffer: true, ..job(Algorithm::SinglePass, 1 << 20) };
+    let three = Job { algorithm: Algorithm::ThreePass, ..in_place };
+    assert_eq!(scan(&in_place, &capabilities()), scan(&three, &capabilities()));
+}
+
+/// Lengths, places and devices of all kinds.
+fn all_kinds() -> impl Iterator<Item = (Job, Capabilities)> {
+    let devices = [
+        capabilities(),
+        Capabilities { subgroups: false, binding_alignment: 32, ..capabilities() },
+        Capabilities { max_binding: 40 << 10, max_groups: 7, ..capabilities() },
+        Capabilities { max_binding: 3 << 20, tile_log2: Some(10), max_groups: 99, ..capabilities() },
+        Capabilities { max_binding: u64::MAX, binding_alignment: 64, ..capabilities() },
+    ];
+    let lens = [1, 3, 4, 255, 4096, 4097, 8193, 99_999, 300_000, 1 << 20, 3_000_001];
+    // Elements before input and output, and after.
+    let places = [([0, 0], 0), ([0, 0], 3), ([64, 128], 1), ([4, 12], 0), ([1, 3], 2), ([64, 5], 0)];
+    let cases = devices.into_iter().flat_map(move |device| lens.map(|len| (device.clone(), len)));
+    cases.flat_map(move |(device, len)| {
+        places.into_iter().flat_map(move |([a, b], after)| {
+            let device = device.clone();
+            let place = |before, between: u64| Place {
+                offset: before * ELEMENT,
+                buffer: (before + len + between + after) * ELEMENT,
+            };
+            let jobs = [
+                // Apart; in place; one behind the other in one buffer.
+                (place(a, 0), place(b, 0), false),
+                (place(a, 0), place(a, 0), true),
+                (place(a, b + len), Place { offset: (a + len + b) * ELEMENT, ..place(a, b + len) }, true),
+            ];
+            jobs.into_iter().flat_map(move |(input, output, same_buffer)| {
+                let device = device.clone();
+                Algorithm::ALL.into_iter().map(move |algorithm| {
+                    let job = Job { input, output, same_buffer, ..job(algorithm, len) };
+                    (job, device.clone())
+                })
+            })
+        })
+    })
+}
+
+/// Where a dispatch's piece begins and ends in the input's buffer and in the output's, in bytes.
+fn span(dispatch: &Dispatch, slot: u32, base: u32) -> Range<u64> {
+    let cell = match dispatch.kernel.access {
+        Access::Quads => QUAD * ELEMENT,
+        Access::Elements => ELEMENT,
+    };
+    let binding = dispatch.bindings.iter().find(|binding| binding.slot == slot).expect("it is bound");
+    let start = binding.range.start + u64::from(base) * cell;
+    let end = start + u64::from(dispatch.params.count) * ELEMENT;
+    assert!(end.next_multiple_of(cell) <= binding.range.end, "the binding reaches to the last cell");
+    start..end
+}
+
+/// Bindings that devices accept, grids that cover their tiles, and pieces that make up the whole.
+#[test]
+fn every_plan_is_sound() {
+    let (mut planned, mut refused) = (0, 0);
+    for (job, device) in all_kinds() {
+        let plan = match scan(&job, &device) {
+            Ok(plan) => plan,
+            Err(Error::TooLarge { expected, found, .. }) => {
+                assert!(found > expected, "{job:?} on {device:?}");
+                refused += 1;
+                continue;
+            }
+            Err(error) => panic!("{job:?} on {device:?}: {error}"),
+        };
+        planned += 1;
+        for dispatch in &plan.dispatches {
+            let what = format!("{dispatch:?} for {job:?} on {device:?}");
+            let slots: HashSet<u32> = dispatch.bindings.iter().map(|binding| binding.slot).collect();
+            assert_eq!(slots.len(), dispatch.bindings.len(), "{what}");
+            for Binding { region, range, .. } in &dispatch.bindings {
+                let end = match region {
+                    Region::Input => job.input.buffer,
+                    Region::Output => job.output.buffer,
+                    Region::Scratch => plan.scratch,
+                    // Bound whole.
+                    Region::States | Region::Rounds => continue,
+                };
+                assert!(range.start < range.end && range.end <= end, "{what}");
+                assert!(range.start.is_multiple_of(device.binding_alignment), "{what}");
+                assert!(range.end - range.start <= device.max_binding.min(1 << 31), "{what}");
+            }
+            let [x, y] = dispatch.grid;
+            assert!((1..=device.max_groups).contains(&x) && (1..=device.max_groups).contains(&y), "{what}");
+            if dispatch.kernel.pass != Pass::Fold {
+                let tiles = u64::from(dispatch.params.tiles);
+                let groups = u64::from(x) * u64::from(y);
+                assert!(tiles <= groups && groups < tiles + u64::from(y), "{what}");
+                assert_eq!(dispatch.params.grid_x, x, "{what}");
+            }
+        }
+
+        // The dispatches that write the results, one for each piece.
+        let writes = plan.dispatches.iter().filter(|dispatch| {
+            let first = matches!(dispatch.kernel.pass, Pass::HillisSteele | Pass::Blelloch);
+            let to_output = dispatch.bindings.iter().any(|binding| binding.region == Region::Output);
+            first && to_output || matches!(dispatch.kernel.pass, Pass::Scan | Pass::LookBack)
+        });
+        let (mut input, mut output) = (job.input.offset, job.output.offset);
+        for dispatch in writes {
+            let what = format!("{dispatch:?} for {job:?} on {device:?}");
+            let tile = u64::from(dispatch.kernel.tile());
+            let from = if job.same_buffer { slot::OUTPUT } else { slot::INPUT };
+            let source = span(dispatch, from, dispatch.params.src_base);
+            let target = span(dispatch, slot::OUTPUT, dispatch.params.dst_base);
+            assert_eq!((source.start, target.start), (input, output), "{what}");
+            let before = (input - job.input.offset) / ELEMENT;
+            assert_eq!(u64::from(dispatch.params.first_tile) * tile, before, "{what}");
+            assert_eq!(
+                u64::from(dispatch.params.count).div_ceil(tile),
+                dispatch.params.tiles.into(),
+                "{what}"
+            );
+            (input, output) = (source.end, target.end);
+        }
+        assert_eq!(input - job.input.offset, job.len * ELEMENT, "{job:?} on {device:?}");
+        assert_eq!(output - job.output.offset, job.len * ELEMENT, "{job:?} on {device:?}");
+    }
+    // Only single tiles, and ranges of one buffer too far apart, are refused here.
+    assert!(planned > 4 * refused && refused > 0, "{planned} planned, {refused} refused");
+}
+
+/// A kernel gets exactly the storage that it uses, or no driver would take it.
+#[test]
+fn plans_bind_what_kernels_use() {
+    let mut seen = HashSet::new();
+    for (job, device) in all_kinds() {
+        for exclusive in [false, true] {
+            let Ok(plan) = scan(&Job { exclusive, ..job }, &device) else { continue };
+            for dispatch in plan.dispatches {
+                let mut slots: Vec<u32> = dispatch.bindings.iter().map(|binding| binding.slot).collect();
+                slots.sort_unstable();
+                if seen.insert((dispatch.kernel, slots.clone())) {
+                    let used = kernel::tests::storage_bindings(&dispatch.kernel);
+                    assert_eq!(slots, used, "{:?}", dispatch.kernel);
+                }
+            }
+        }
+    }
+    assert!(seen.len() > 50, "{} kernels", seen.len());
+}
+
+#[test]
+fn traces_bind_their_rounds() {
+    for (algorithm, pass, rounds) in
+        [(Algorithm::HillisSteele, Pass::HillisSteele, 4), (Algorithm::Blelloch, Pass::Blelloch, 8)]
+    {
+        let job = Job { trace: true, same_buffer: true, ..job(algorithm, 8) };
+        let plan = scan(&job, &capabilities()).expect("a plan");
+        let [dispatch] = &plan.dispatches[..] else { panic!("{plan:?}") };
+        let slots: Vec<u32> = dispatch.bindings.iter().map(|binding| binding.slot).collect();
+        assert_eq!(slots, [slot::OUTPUT, slot::TOTALS, slot::ROUNDS]);
+        assert_eq!(kernel::tests::storage_bindings(&dispatch.kernel), slots);
+        assert_eq!(super::rounds(pass, 8), rounds);
+    }
+}
+
+#[test]
+fn limits_are_named() {
+    let small = Capabilities { max_binding: 1 << 10, ..capabilities() };
+    let error = scan(&job(Algorithm::ThreePass, 1), &small).expect_err("no tile fits");
+    assert!(matches!(error, Error::Unsupported { found: 1024, .. }), "{error:?}");
+    let narrow = Capabilities { max_groups: 2, ..capabilities() };
+    let error = scan(&job(Algorithm::HillisSteele, 4 * 256 * 256 + 1), &narrow).expect_err("5 groups");
+    assert!(matches!(error, Error::TooLarge { expected: 4, found: 5, .. }), "{error:?}");
+    let error = scan(&job(Algorithm::SingleTile, 8193), &capabilities()).expect_err("two tiles");
+    assert!(matches!(error, Error::TooLarge { expected: 8192, found: 8193, .. }), "{error:?}");
+}
+
+/// More elements than 32 bits count are cut into pieces that they do.
+#[test]
+fn lengths_beyond_32_bits() {
+    let large = Capabilities { max_binding: u64::MAX, ..capabilities() };
+    let len = (1 << 33) + 5;
+    for algorithm in [Algorithm::ThreePass, Algorithm::SinglePass] {
+        let plan = scan(&job(algorithm, len), &large).expect("a plan");
+        let last = matches!(algorithm, Algorithm::ThreePass);
+        let pass = if last { Pass::Scan } else { Pass::LookBack };
+        let pieces = plan.dispatches.iter().filter(|dispatch| dispatch.kernel.pass == pass);
+        assert_eq!(pieces.map(|piece| u64::from(piece.params.count)).sum::<u64>(), len);
+    }
+}
