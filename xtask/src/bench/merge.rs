@@ -14,7 +14,7 @@ pub struct Options {
     files: Vec<PathBuf>,
     #[command(flatten)]
     origin: Origin,
-    /// The result file; benches/results/<machine>.json unless said
+    /// The result file; `benches/results/MACHINE.json` unless said
     #[arg(long)]
     out: Option<PathBuf>,
 }
