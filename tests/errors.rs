@@ -421,6 +421,33 @@ fn an_applications_error_handler_hears_nothing() {
     assert_eq!(heard.load(Ordering::Relaxed), 0);
 }
 
+/// Lost by wgpu itself, for want of memory, and not by being destroyed. Where the driver does not tell of
+/// memory it is not lost, and everything works.
+#[test]
+fn a_device_lost_in_earnest() {
+    // Installs what listens to the validation layer.
+    devices();
+    let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle_from_env();
+    descriptor.memory_budget_thresholds.for_device_loss = Some(0);
+    let adapter = wgpu::Instance::new(descriptor).request_adapter(&Default::default());
+    let adapter = pollster::block_on(adapter).expect("an adapter");
+    let made = pollster::block_on(adapter.request_device(&Default::default()));
+    let (device, queue) = made.expect("a device, at first");
+    let device = Device::from_wgpu(adapter.get_info(), device, queue).expect("a device, at first");
+    let a = device.upload(&[1u32; 100]).expect("upload");
+    let b = device.zeros::<u32>(100).expect("a buffer");
+
+    let lost = device.wait().is_err();
+    let driver = std::env::var("GPUSCAN_TEST_DRIVER");
+    assert!(lost || driver.as_deref() != Ok("lavapipe"), "this driver tells of memory");
+    for (name, call) in CALLS {
+        match call(&device, &a, &b) {
+            Ok(()) => assert!(!lost, "{name}"),
+            Err(error) => assert!(lost && matches!(error, Error::DeviceLost { .. }), "{name}: {error:?}"),
+        }
+    }
+}
+
 /// A device that cannot hold a tile in workgroup memory, or not 256 lanes.
 #[test]
 fn a_device_with_too_little() {
