@@ -93,13 +93,12 @@ mod scan;
 mod textbook;
 pub mod trace;
 mod tuning;
-mod unroll;
 
 pub use buffer::GpuBuffer;
 pub use device::{Counters, Device, DeviceRequest};
 pub use element::{Element, Number};
 pub use error::Error;
 pub use monoid::{Monoid, Sum};
-pub use plan::Algorithm;
+pub use plan::scan::Algorithm;
 pub use scan::GpuScan;
 pub use wgpu;

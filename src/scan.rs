@@ -1,14 +1,17 @@
 //! Prefix scans.
 
 use crate::{
-    backend::{self, Backend, Memory, cpu, wgpu::Regions},
+    backend::{self, Backend, Memory, cpu},
     buffer::GpuBuffer,
     device::Device,
     element::Element,
     error::Error,
     kernel::Operator,
     monoid::{Monoid, Sum},
-    plan::{self, Algorithm, Job},
+    plan::{
+        Place,
+        scan::{self as plan, Algorithm, Job},
+    },
     tuning,
 };
 
@@ -197,7 +200,7 @@ impl<M> GpuScan<M> {
         // The textbook algorithms are asked for to be seen at work where the user wants them.
         let small = self.algorithm.is_canonical() && values.len() < tuning::HOST_CROSSOVER;
         if small || self.device.is_cpu() {
-            let place = plan::Place { offset: 0, buffer: 0 };
+            let place = Place { offset: 0, buffer: 0 };
             let job = self.job(values.len(), exclusive, place, place, false);
             return Ok(cpu::scan(&self.monoid, &job, values.to_vec()));
         }
@@ -229,8 +232,7 @@ impl<M> GpuScan<M> {
         match (self.device.backend(), input.memory(), output.memory()) {
             (Backend::Wgpu(context), Memory::Wgpu(source), Memory::Wgpu(target)) => {
                 let plan = plan::scan(&job, &context.capabilities)?;
-                let regions = Regions { input: source, output: target, rounds: None };
-                context.run(&plan, &Operator::new(&self.monoid), regions)
+                context.run(&plan, &Operator::new(&self.monoid), &[source, target])
             }
             (_, Memory::Host(source), Memory::Host(target)) => {
                 let range = input.offset()..input.offset() + input.len();
@@ -259,8 +261,7 @@ impl<M> GpuScan<M> {
             return Err(self.mixed());
         };
         let plan = plan::scan(&job, &context.capabilities)?;
-        let regions = Regions { input: source, output: target, rounds: None };
-        context.encode(&plan, &Operator::new(&self.monoid), regions, encoder)
+        context.encode(&plan, &Operator::new(&self.monoid), &[source, target], encoder)
     }
 
     /// The job, if both buffers are fit for it.
@@ -288,14 +289,7 @@ impl<M> GpuScan<M> {
         Ok(self.job(input.len(), exclusive, input.place(), output.place(), same_buffer))
     }
 
-    fn job(
-        &self,
-        len: usize,
-        exclusive: bool,
-        input: plan::Place,
-        output: plan::Place,
-        same_buffer: bool,
-    ) -> Job {
+    fn job(&self, len: usize, exclusive: bool, input: Place, output: Place, same_buffer: bool) -> Job {
         Job {
             algorithm: self.algorithm,
             exclusive,

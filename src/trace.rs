@@ -1,13 +1,13 @@
 //! The textbook algorithms round by round, as a device's workgroup memory held them.
 
 use crate::{
-    backend::{Backend, wgpu::Regions},
+    backend::Backend,
     device::Device,
     element::Element,
     error::Error,
-    kernel::{Operator, Pass},
+    kernel::{Operator, scan::Pass},
     monoid::{Monoid, Sum},
-    plan::{self, Algorithm, Job},
+    plan::scan::{self as plan, Algorithm, Job},
     textbook,
 };
 
@@ -77,11 +77,7 @@ where
     };
     let plan = plan::scan(&job, &context.capabilities)?;
     if let (Some(data), Some(rounds)) = (data.wgpu_buffer(), rounds.wgpu_buffer()) {
-        context.run(
-            &plan,
-            &Operator::new::<T, Sum>(&Sum),
-            Regions { input: data, output: data, rounds: Some(rounds) },
-        )?;
+        context.run(&plan, &Operator::new::<T, Sum>(&Sum), &[data, data, rounds])?;
     }
     // The twin gives each round its name and its length; the values are the device's.
     let seen = rounds.to_vec()?;

@@ -1,6 +1,6 @@
 //! Which kernel shape to use where, and why. `benches/NOTES.md` has the measurements.
 
-use crate::kernel::{LANES, Lanes};
+use crate::kernel::{LANES, scan::Lanes};
 
 /// What a device can do, as far as plans depend on it, and what its user chose.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use crate::{
     element::Element,
     monoid::Monoid,
     order,
-    plan::{Algorithm, Job},
+    plan::scan::{Algorithm, Job},
     textbook,
 };
 

@@ -7,14 +7,8 @@ use crate::{
     plan::{Plan, Region},
 };
 
-/// The buffers a plan's regions stand for.
-#[derive(Clone, Copy)]
-pub(crate) struct Regions<'a> {
-    pub input: &'a wgpu::Buffer,
-    pub output: &'a wgpu::Buffer,
-    /// Only for plans that trace.
-    pub rounds: Option<&'a wgpu::Buffer>,
-}
+/// The caller's buffers, in the order that a plan numbers them.
+type Buffers<'a> = &'a [&'a wgpu::Buffer];
 
 impl Context {
     /// Records `plan`.
@@ -22,10 +16,10 @@ impl Context {
         &self,
         plan: &Plan,
         operator: &Operator,
-        regions: Regions<'_>,
+        buffers: Buffers<'_>,
         encoder: &mut wgpu::CommandEncoder,
     ) -> Result<(), Error> {
-        self.record(plan, operator, regions, encoder)?;
+        self.record(plan, operator, buffers, encoder)?;
         self.alive()
     }
 
@@ -34,7 +28,7 @@ impl Context {
         &self,
         plan: &Plan,
         operator: &Operator,
-        regions: Regions<'_>,
+        buffers: Buffers<'_>,
         encoder: &mut wgpu::CommandEncoder,
     ) -> Result<(), Error> {
         if plan.dispatches.is_empty() {
@@ -46,10 +40,8 @@ impl Context {
             bytes => Some(self.shared(&self.states, bytes)?),
         };
         let buffer = |region| match region {
-            Region::Input => regions.input,
-            Region::Output => regions.output,
+            Region::Buffer(number) => buffers[number],
             Region::Scratch => &scratch,
-            Region::Rounds => regions.rounds.unwrap_or(&scratch),
             Region::States => states.as_ref().unwrap_or(&scratch),
         };
         let mut commands = Vec::with_capacity(plan.dispatches.len());
@@ -58,7 +50,7 @@ impl Context {
             let params = self.parameters(&dispatch.params)?;
             commands.push((dispatch, pipeline, params));
         }
-        let groups: Vec<_> = self.guarded("binding the buffers of a scan", 0, || {
+        let groups: Vec<_> = self.guarded("binding the buffers of a plan", 0, || {
             commands
                 .iter()
                 .map(|(dispatch, pipeline, params)| {
@@ -78,14 +70,14 @@ impl Context {
                         }
                     }));
                     self.device.create_bind_group(&wgpu::BindGroupDescriptor {
-                        label: Some(dispatch.kernel.pass.name()),
+                        label: Some(dispatch.kernel.name()),
                         layout: &pipeline.get_bind_group_layout(0),
                         entries: &entries,
                     })
                 })
                 .collect()
         })?;
-        self.guarded("recording a scan", 0, || {
+        self.guarded("recording a plan", 0, || {
             let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
                 label: Some("gpuscan"),
                 timestamp_writes: None,
@@ -99,12 +91,12 @@ impl Context {
     }
 
     /// Records `plan` into an encoder of its own and submits it.
-    pub fn run(&self, plan: &Plan, operator: &Operator, regions: Regions<'_>) -> Result<(), Error> {
+    pub fn run(&self, plan: &Plan, operator: &Operator, buffers: Buffers<'_>) -> Result<(), Error> {
         let mut encoder = self.guarded("a command encoder", 0, || {
             self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some("gpuscan") })
         })?;
-        self.record(plan, operator, regions, &mut encoder)?;
-        self.guarded("submitting a scan", 0, || {
+        self.record(plan, operator, buffers, &mut encoder)?;
+        self.guarded("submitting a plan", 0, || {
             self.queue.submit([encoder.finish()]);
         })?;
         self.alive()

@@ -20,7 +20,6 @@ use crate::{
 };
 
 pub(crate) use adapter::Request;
-pub(crate) use execute::Regions;
 
 /// A device with everything made for it once: pipelines, scratch, parameters.
 #[derive(Debug)]

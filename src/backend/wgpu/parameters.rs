@@ -9,8 +9,10 @@ use std::{
 };
 
 use super::{Context, Counters};
-use crate::{error::Error, kernel::Params};
+use crate::{error::Error, kernel::ParamWords};
 
+/// The parameters of no kernel are longer.
+const MOST_BYTES: u64 = 256;
 /// Slots in a page; a page is one small buffer.
 const SLOTS: u64 = 256;
 /// Beyond this many the known slots are forgotten, and with them pages that no recorded command holds.
@@ -25,7 +27,7 @@ pub(super) struct Parameters {
 
 #[derive(Debug, Default)]
 struct Pages {
-    known: HashMap<Params, Slot>,
+    known: HashMap<ParamWords, Slot>,
     /// The page being filled, and its next free slot.
     open: Option<(wgpu::Buffer, u64)>,
 }
@@ -35,6 +37,7 @@ struct Pages {
 pub(super) struct Slot {
     buffer: wgpu::Buffer,
     offset: u64,
+    size: u64,
 }
 
 impl Slot {
@@ -42,7 +45,7 @@ impl Slot {
         wgpu::BindingResource::Buffer(wgpu::BufferBinding {
             buffer: &self.buffer,
             offset: self.offset,
-            size: wgpu::BufferSize::new(size_of::<Params>() as u64),
+            size: wgpu::BufferSize::new(self.size),
         })
     }
 }
@@ -50,13 +53,13 @@ impl Slot {
 impl Parameters {
     /// `alignment` is the device's for uniform bindings.
     pub fn new(alignment: u64) -> Self {
-        Self { stride: (size_of::<Params>() as u64).next_multiple_of(alignment), pages: Default::default() }
+        Self { stride: MOST_BYTES.next_multiple_of(alignment), pages: Default::default() }
     }
 }
 
 impl Context {
     /// A slot that holds `params` for good.
-    pub(super) fn parameters(&self, params: &Params) -> Result<Slot, Error> {
+    pub(super) fn parameters(&self, params: &ParamWords) -> Result<Slot, Error> {
         let Parameters { stride, pages } = &self.parameters;
         let mut pages = pages.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(slot) = pages.known.get(params) {
@@ -71,15 +74,16 @@ impl Context {
                 (buffer, 0)
             }
         };
-        let slot = Slot { buffer: buffer.clone(), offset: index * stride };
+        let bytes: &[u8] = bytemuck::cast_slice(params);
+        let slot = Slot { buffer: buffer.clone(), offset: index * stride, size: bytes.len() as u64 };
         self.guarded("writing parameters", 0, || {
-            self.queue.write_buffer(&slot.buffer, slot.offset, bytemuck::bytes_of(params));
+            self.queue.write_buffer(&slot.buffer, slot.offset, bytes);
         })?;
         pages.open = Some((buffer, index + 1));
         if pages.known.len() >= MOST {
             pages.known.clear();
         }
-        pages.known.insert(*params, slot.clone());
+        pages.known.insert(params.clone(), slot.clone());
         Ok(slot)
     }
 }

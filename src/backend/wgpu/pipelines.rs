@@ -8,7 +8,7 @@ use std::{
 use super::{Context, Counters, guard::now};
 use crate::{
     error::Error,
-    kernel::{self, Kernel, Operator},
+    kernel::{Kernel, Operator},
 };
 
 #[derive(Debug, Default)]
@@ -32,8 +32,8 @@ impl Context {
     }
 
     fn compile(&self, operator: &Operator, kernel: &Kernel) -> Result<wgpu::ComputePipeline, Error> {
-        let name = kernel.pass.name();
-        let source = kernel::assemble(operator, kernel);
+        let name = kernel.name();
+        let source = kernel.assemble(operator);
         let mut module = None;
         let made = self.guarded("a shader module", 0, || {
             module = Some(self.device.create_shader_module(wgpu::ShaderModuleDescriptor {

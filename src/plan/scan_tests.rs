@@ -3,6 +3,10 @@
 use std::collections::HashSet;
 
 use super::*;
+use crate::{
+    kernel::{Kernel, Operator, tests::storage_bindings},
+    monoid::Sum,
+};
 
 const MANY: u32 = 65_535;
 
@@ -24,9 +28,22 @@ fn job(algorithm: Algorithm, len: u64) -> Job {
     Job { algorithm, exclusive: false, len, input: place, output: place, same_buffer: false, trace: false }
 }
 
+fn sum() -> Operator {
+    Operator::new::<u32, _>(&Sum)
+}
+
+fn kernel_of(dispatch: &Dispatch) -> ScanKernel {
+    let Kernel::Scan(kernel) = dispatch.kernel;
+    kernel
+}
+
+fn params_of(dispatch: &Dispatch) -> Params {
+    *bytemuck::from_bytes(bytemuck::cast_slice(&dispatch.params))
+}
+
 fn passes(job: &Job, capabilities: &Capabilities) -> Vec<Pass> {
     let plan = scan(job, capabilities).expect("a plan");
-    plan.dispatches.iter().map(|dispatch| dispatch.kernel.pass).collect()
+    plan.dispatches.iter().map(|dispatch| kernel_of(dispatch).pass).collect()
 }
 
 #[test]
@@ -121,13 +138,13 @@ fn all_kinds() -> impl Iterator<Item = (Job, Capabilities)> {
 
 /// Where a dispatch's piece begins and ends in the input's buffer and in the output's, in bytes.
 fn span(dispatch: &Dispatch, slot: u32, base: u32) -> Range<u64> {
-    let cell = match dispatch.kernel.access {
+    let cell = match kernel_of(dispatch).access {
         Access::Quads => QUAD * ELEMENT,
         Access::Elements => ELEMENT,
     };
     let binding = dispatch.bindings.iter().find(|binding| binding.slot == slot).expect("it is bound");
     let start = binding.range.start + u64::from(base) * cell;
-    let end = start + u64::from(dispatch.params.count) * ELEMENT;
+    let end = start + u64::from(params_of(dispatch).count) * ELEMENT;
     assert!(end.next_multiple_of(cell) <= binding.range.end, "the binding reaches to the last cell");
     start..end
 }
@@ -152,12 +169,12 @@ fn every_plan_is_sound() {
             let slots: HashSet<u32> = dispatch.bindings.iter().map(|binding| binding.slot).collect();
             assert_eq!(slots.len(), dispatch.bindings.len(), "{what}");
             for Binding { region, range, .. } in &dispatch.bindings {
-                let end = match region {
-                    Region::Input => job.input.buffer,
-                    Region::Output => job.output.buffer,
+                let end = match *region {
+                    INPUT => job.input.buffer,
+                    OUTPUT => job.output.buffer,
                     Region::Scratch => plan.scratch,
                     // Bound whole.
-                    Region::States | Region::Rounds => continue,
+                    Region::States | Region::Buffer(_) => continue,
                 };
                 assert!(range.start < range.end && range.end <= end, "{what}");
                 assert!(range.start.is_multiple_of(device.binding_alignment), "{what}");
@@ -165,33 +182,33 @@ fn every_plan_is_sound() {
             }
             let [x, y] = dispatch.grid;
             assert!((1..=device.max_groups).contains(&x) && (1..=device.max_groups).contains(&y), "{what}");
-            if dispatch.kernel.pass != Pass::Fold {
-                let tiles = u64::from(dispatch.params.tiles);
+            if kernel_of(dispatch).pass != Pass::Fold {
+                let tiles = u64::from(params_of(dispatch).tiles);
                 let groups = u64::from(x) * u64::from(y);
                 assert!(tiles <= groups && groups < tiles + u64::from(y), "{what}");
-                assert_eq!(dispatch.params.grid_x, x, "{what}");
+                assert_eq!(params_of(dispatch).grid_x, x, "{what}");
             }
         }
 
         // The dispatches that write the results, one for each piece.
         let writes = plan.dispatches.iter().filter(|dispatch| {
-            let first = matches!(dispatch.kernel.pass, Pass::HillisSteele | Pass::Blelloch);
-            let to_output = dispatch.bindings.iter().any(|binding| binding.region == Region::Output);
-            first && to_output || matches!(dispatch.kernel.pass, Pass::Scan | Pass::LookBack)
+            let first = matches!(kernel_of(dispatch).pass, Pass::HillisSteele | Pass::Blelloch);
+            let to_output = dispatch.bindings.iter().any(|binding| binding.region == OUTPUT);
+            first && to_output || matches!(kernel_of(dispatch).pass, Pass::Scan | Pass::LookBack)
         });
         let (mut input, mut output) = (job.input.offset, job.output.offset);
         for dispatch in writes {
             let what = format!("{dispatch:?} for {job:?} on {device:?}");
-            let tile = u64::from(dispatch.kernel.tile());
+            let tile = u64::from(kernel_of(dispatch).tile());
             let from = if job.same_buffer { slot::OUTPUT } else { slot::INPUT };
-            let source = span(dispatch, from, dispatch.params.src_base);
-            let target = span(dispatch, slot::OUTPUT, dispatch.params.dst_base);
+            let source = span(dispatch, from, params_of(dispatch).src_base);
+            let target = span(dispatch, slot::OUTPUT, params_of(dispatch).dst_base);
             assert_eq!((source.start, target.start), (input, output), "{what}");
             let before = (input - job.input.offset) / ELEMENT;
-            assert_eq!(u64::from(dispatch.params.first_tile) * tile, before, "{what}");
+            assert_eq!(u64::from(params_of(dispatch).first_tile) * tile, before, "{what}");
             assert_eq!(
-                u64::from(dispatch.params.count).div_ceil(tile),
-                dispatch.params.tiles.into(),
+                u64::from(params_of(dispatch).count).div_ceil(tile),
+                params_of(dispatch).tiles.into(),
                 "{what}"
             );
             (input, output) = (source.end, target.end);
@@ -214,7 +231,7 @@ fn plans_bind_what_kernels_use() {
                 let mut slots: Vec<u32> = dispatch.bindings.iter().map(|binding| binding.slot).collect();
                 slots.sort_unstable();
                 if seen.insert((dispatch.kernel, slots.clone())) {
-                    let used = kernel::tests::storage_bindings(&dispatch.kernel);
+                    let used = storage_bindings(&sum(), &dispatch.kernel);
                     assert_eq!(slots, used, "{:?}", dispatch.kernel);
                 }
             }
@@ -233,7 +250,7 @@ fn traces_bind_their_rounds() {
         let [dispatch] = &plan.dispatches[..] else { panic!("{plan:?}") };
         let slots: Vec<u32> = dispatch.bindings.iter().map(|binding| binding.slot).collect();
         assert_eq!(slots, [slot::OUTPUT, slot::TOTALS, slot::ROUNDS]);
-        assert_eq!(kernel::tests::storage_bindings(&dispatch.kernel), slots);
+        assert_eq!(storage_bindings(&sum(), &dispatch.kernel), slots);
         assert_eq!(super::rounds(pass, 8), rounds);
     }
 }
@@ -259,7 +276,7 @@ fn lengths_beyond_32_bits() {
         let plan = scan(&job(algorithm, len), &large).expect("a plan");
         let last = matches!(algorithm, Algorithm::ThreePass);
         let pass = if last { Pass::Scan } else { Pass::LookBack };
-        let pieces = plan.dispatches.iter().filter(|dispatch| dispatch.kernel.pass == pass);
-        assert_eq!(pieces.map(|piece| u64::from(piece.params.count)).sum::<u64>(), len);
+        let pieces = plan.dispatches.iter().filter(|dispatch| kernel_of(dispatch).pass == pass);
+        assert_eq!(pieces.map(|piece| u64::from(params_of(piece).count)).sum::<u64>(), len);
     }
 }

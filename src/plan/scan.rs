@@ -1,13 +1,14 @@
-//! What to dispatch for a scan, as plain data.
-//!
-//! A plan is made from lengths, offsets and limits alone, so every decision (which kernel, how many pieces,
-//! what is bound where) can be tested without a device. Backends execute plans and know nothing of scans.
+//! Plans of scans.
 
 use std::{fmt, ops::Range};
 
+use super::{Binding, Dispatch, Place, Plan, Region, Scratch};
 use crate::{
     error::Error,
-    kernel::{self, Access, Kernel, Lanes, Params, Pass},
+    kernel::{
+        self,
+        scan::{Access, Lanes, Params, Pass, ScanKernel},
+    },
     order,
     tuning::{self, Capabilities},
 };
@@ -81,15 +82,6 @@ impl Algorithm {
     }
 }
 
-/// Where a range of elements lies in a device buffer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Place {
-    /// First byte.
-    pub offset: u64,
-    /// Bytes in the whole buffer.
-    pub buffer: u64,
-}
-
 /// A scan to be planned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Job {
@@ -105,45 +97,10 @@ pub(crate) struct Job {
     pub trace: bool,
 }
 
-/// What a binding is a range of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Region {
-    Input,
-    Output,
-    Scratch,
-    Rounds,
-    /// The single-pass kernel's own memory, always bound whole: the range is not looked at.
-    States,
-}
-
-/// A storage binding.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Binding {
-    /// `@binding(slot)` in the kernel.
-    pub slot: u32,
-    pub region: Region,
-    /// Bytes.
-    pub range: Range<u64>,
-}
-
-/// One dispatch.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Dispatch {
-    pub kernel: Kernel,
-    pub grid: [u32; 2],
-    pub params: Params,
-    pub bindings: Vec<Binding>,
-}
-
-/// Dispatches in order, and the scratch memory they share.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Plan {
-    pub dispatches: Vec<Dispatch>,
-    /// Bytes of scratch.
-    pub scratch: u64,
-    /// Bytes of states that a single pass needs.
-    pub states: u64,
-}
+/// The buffers that a scan's plan is run with, in this order. The last only where it traces.
+const INPUT: Region = Region::Buffer(0);
+const OUTPUT: Region = Region::Buffer(1);
+const ROUNDS: Region = Region::Buffer(2);
 
 /// The binding slots, as the kernels declare them.
 mod slot {
@@ -193,8 +150,8 @@ pub(crate) fn scan(job: &Job, capabilities: &Capabilities) -> Result<Plan, Error
             None => planner.three_pass(),
         },
         Algorithm::Auto | Algorithm::ThreePass => planner.three_pass(),
-        Algorithm::HillisSteele => planner.textbook(Pass::HillisSteele, kernel::HILLIS_STEELE_PER_LANE),
-        Algorithm::Blelloch => planner.textbook(Pass::Blelloch, kernel::BLELLOCH_PER_LANE),
+        Algorithm::HillisSteele => planner.textbook(Pass::HillisSteele, kernel::scan::HILLIS_STEELE_PER_LANE),
+        Algorithm::Blelloch => planner.textbook(Pass::Blelloch, kernel::scan::BLELLOCH_PER_LANE),
     }
 }
 
@@ -202,20 +159,6 @@ pub(crate) fn scan(job: &Job, capabilities: &Capabilities) -> Result<Plan, Error
 struct Piece {
     elements: Range<u64>,
     access: Access,
-}
-
-/// Ranges of one scratch buffer, each where a binding may start.
-struct Scratch {
-    alignment: u64,
-    end: u64,
-}
-
-impl Scratch {
-    fn take(&mut self, elements: u64) -> Range<u64> {
-        let start = self.end.next_multiple_of(self.alignment);
-        self.end = start + elements * ELEMENT;
-        start..self.end
-    }
 }
 
 struct Planner<'a> {
@@ -233,12 +176,12 @@ impl Planner<'_> {
         let blocks = len / order::BLOCK as u64;
         let pieces = self.pieces(tile, true)?;
 
-        let mut scratch = self.scratch();
-        let totals = scratch.take(tiles);
-        let prefixes = scratch.take(blocks + 1);
-        self.fits("the totals of all tiles", &totals)?;
+        let mut scratch = Scratch::new(self.capabilities);
+        let totals = scratch.take(tiles * ELEMENT);
+        let prefixes = scratch.take((blocks + 1) * ELEMENT);
+        self.capabilities.fits("the totals of all tiles", &totals)?;
 
-        let kernel = |pass, access| Kernel {
+        let kernel = |pass, access| ScanKernel {
             pass,
             lanes: policy.lanes,
             per_lane: policy.quads,
@@ -254,7 +197,7 @@ impl Planner<'_> {
                 if whole > 0 {
                     let mut dispatch = self.tiles(kernel(Pass::Reduce, piece.access), piece, whole)?;
                     dispatch.bindings.retain(|b| b.slot == self.input_slot());
-                    dispatch.bindings.push(scratch_binding(slot::TOTALS, &totals));
+                    dispatch.bindings.push(Binding::scratch(slot::TOTALS, &totals));
                     dispatches.push(dispatch);
                 }
             }
@@ -263,29 +206,31 @@ impl Planner<'_> {
         if len > order::BLOCK as u64 {
             dispatches.push(Dispatch {
                 // The fold sees neither input nor output: one kernel serves all.
-                kernel: Kernel {
+                kernel: ScanKernel {
                     lanes: Lanes::Workgroup,
                     in_place: false,
                     ..kernel(Pass::Fold, Access::Elements)
-                },
+                }
+                .into(),
                 grid: [1, 1],
-                params: Params { blocks: blocks as u32, ..Params::default() },
+                params: Params { blocks: blocks as u32, ..Params::default() }.into(),
                 bindings: vec![
-                    scratch_binding(slot::TOTALS, &totals),
-                    scratch_binding(slot::PREFIXES, &prefixes),
+                    Binding::scratch(slot::TOTALS, &totals),
+                    Binding::scratch(slot::PREFIXES, &prefixes),
                 ],
             });
         }
         for piece in &pieces {
-            let kernel = Kernel { exclusive: self.job.exclusive, ..kernel(Pass::Scan, piece.access) };
+            let kernel = ScanKernel { exclusive: self.job.exclusive, ..kernel(Pass::Scan, piece.access) };
             let tiles = (piece.elements.end - piece.elements.start).div_ceil(tile);
             let mut dispatch = self.tiles(kernel, piece, tiles)?;
-            dispatch
-                .bindings
-                .extend([scratch_binding(slot::TOTALS, &totals), scratch_binding(slot::PREFIXES, &prefixes)]);
+            dispatch.bindings.extend([
+                Binding::scratch(slot::TOTALS, &totals),
+                Binding::scratch(slot::PREFIXES, &prefixes),
+            ]);
             dispatches.push(dispatch);
         }
-        Ok(Plan { dispatches, scratch: scratch.end, states: 0 })
+        Ok(Plan { dispatches, scratch: scratch.size(), states: 0 })
     }
 
     /// One dispatch for each piece of whole blocks; the prefix of the next piece is carried over. None where
@@ -299,12 +244,12 @@ impl Planner<'_> {
         if pieces.iter().any(|piece| piece.access == Access::Elements) {
             return Ok(None);
         }
-        let mut scratch = self.scratch();
-        let carries = scratch.take(pieces.len() as u64 + 1);
+        let mut scratch = Scratch::new(self.capabilities);
+        let carries = scratch.take((pieces.len() as u64 + 1) * ELEMENT);
         let mut states = 0;
         let mut dispatches = Vec::new();
         for (index, piece) in pieces.iter().enumerate() {
-            let kernel = Kernel {
+            let kernel = ScanKernel {
                 pass: Pass::LookBack,
                 lanes: policy.lanes,
                 per_lane: policy.quads,
@@ -318,20 +263,23 @@ impl Planner<'_> {
             let blocks = len / block;
             // Two halves of two words for every tile's total, every block's total and every prefix.
             states = states.max((STATES_HEADER + 2 * 2 * (tiles + 2 * (blocks + 1))) * ELEMENT);
-            let mut dispatch = self.tiles(kernel, piece, tiles)?;
-            dispatch.params.blocks = blocks as u32;
-            dispatch.params.piece = index as u32;
-            dispatch.params.patience = self.capabilities.patience;
+            let handed_on = Params {
+                blocks: blocks as u32,
+                piece: index as u32,
+                patience: self.capabilities.patience,
+                ..Params::default()
+            };
+            let mut dispatch = self.tiles_with(kernel, piece, tiles, handed_on)?;
             dispatch.bindings.push(Binding { slot: slot::TOTALS, region: Region::States, range: 0..0 });
-            dispatch.bindings.push(scratch_binding(slot::PREFIXES, &carries));
+            dispatch.bindings.push(Binding::scratch(slot::PREFIXES, &carries));
             dispatches.push(dispatch);
         }
-        Ok(Some(Plan { dispatches, scratch: scratch.end, states }))
+        Ok(Some(Plan { dispatches, scratch: scratch.size(), states }))
     }
 
     /// Scan tiles; scan their totals exclusively by the same algorithm, level over level; add downwards.
     fn textbook(&self, pass: Pass, per_lane: u32) -> Result<Plan, Error> {
-        let kernel = Kernel {
+        let kernel = ScanKernel {
             pass,
             lanes: Lanes::Workgroup,
             per_lane,
@@ -340,18 +288,19 @@ impl Planner<'_> {
             exclusive: self.job.exclusive,
             trace: self.job.trace,
         };
-        let add = Kernel { pass: Pass::UniformAdd, in_place: true, exclusive: false, trace: false, ..kernel };
+        let add =
+            ScanKernel { pass: Pass::UniformAdd, in_place: true, exclusive: false, trace: false, ..kernel };
         let tile = u64::from(kernel.tile());
         let pieces = self.pieces(tile, false)?;
 
         // levels[k] holds the totals of the tiles of level k; the input is below level 0.
-        let mut scratch = self.scratch();
+        let mut scratch = Scratch::new(self.capabilities);
         let mut levels = Vec::new();
         let mut count = self.job.len;
         loop {
             count = count.div_ceil(tile);
-            let level = scratch.take(count);
-            self.fits("the totals of all tiles", &level)?;
+            let level = scratch.take(count * ELEMENT);
+            self.capabilities.fits("the totals of all tiles", &level)?;
             levels.push((level, count));
             if count == 1 {
                 break;
@@ -362,38 +311,39 @@ impl Planner<'_> {
         let tiles_in = |piece: &Piece| (piece.elements.end - piece.elements.start).div_ceil(tile);
         for piece in &pieces {
             let mut dispatch = self.tiles(kernel, piece, tiles_in(piece))?;
-            dispatch.bindings.push(scratch_binding(slot::TOTALS, &levels[0].0));
+            dispatch.bindings.push(Binding::scratch(slot::TOTALS, &levels[0].0));
             if self.job.trace {
                 dispatch.bindings.push(Binding {
                     slot: slot::ROUNDS,
-                    region: Region::Rounds,
+                    region: ROUNDS,
                     range: 0..rounds(pass, self.job.len) * tile * ELEMENT,
                 });
             }
             dispatches.push(dispatch);
         }
-        let level_dispatch = |kernel: Kernel, k: usize| -> Result<Dispatch, Error> {
+        let level_dispatch = |kernel: ScanKernel, k: usize| -> Result<Dispatch, Error> {
             let (data, count) = &levels[k];
             let tiles = count.div_ceil(tile);
-            let grid = self.grid(tiles)?;
+            let grid = self.capabilities.grid(tiles)?;
             Ok(Dispatch {
-                kernel: Kernel { in_place: true, ..kernel },
+                kernel: ScanKernel { in_place: true, ..kernel }.into(),
                 grid,
                 params: Params {
                     count: *count as u32,
                     tiles: tiles as u32,
                     grid_x: grid[0],
                     ..Params::default()
-                },
+                }
+                .into(),
                 bindings: vec![
-                    scratch_binding(slot::OUTPUT, data),
-                    scratch_binding(slot::TOTALS, &levels[k + 1].0),
+                    Binding::scratch(slot::OUTPUT, data),
+                    Binding::scratch(slot::TOTALS, &levels[k + 1].0),
                 ],
             })
         };
         let upper = levels.len() - 1;
         for k in 0..upper {
-            dispatches.push(level_dispatch(Kernel { exclusive: true, trace: false, ..kernel }, k)?);
+            dispatches.push(level_dispatch(ScanKernel { exclusive: true, trace: false, ..kernel }, k)?);
         }
         for k in (0..upper.saturating_sub(1)).rev() {
             dispatches.push(level_dispatch(add, k)?);
@@ -402,15 +352,26 @@ impl Planner<'_> {
             for piece in &pieces {
                 let mut dispatch = self.tiles(add, piece, tiles_in(piece))?;
                 dispatch.bindings.retain(|b| b.slot == slot::OUTPUT);
-                dispatch.bindings.push(scratch_binding(slot::TOTALS, &levels[0].0));
+                dispatch.bindings.push(Binding::scratch(slot::TOTALS, &levels[0].0));
                 dispatches.push(dispatch);
             }
         }
-        Ok(Plan { dispatches, scratch: scratch.end, states: 0 })
+        Ok(Plan { dispatches, scratch: scratch.size(), states: 0 })
     }
 
     /// One dispatch over the tiles of a piece, with input and output bound.
-    fn tiles(&self, kernel: Kernel, piece: &Piece, tiles: u64) -> Result<Dispatch, Error> {
+    fn tiles(&self, kernel: ScanKernel, piece: &Piece, tiles: u64) -> Result<Dispatch, Error> {
+        self.tiles_with(kernel, piece, tiles, Params::default())
+    }
+
+    /// The same with some parameters of its own.
+    fn tiles_with(
+        &self,
+        kernel: ScanKernel,
+        piece: &Piece,
+        tiles: u64,
+        params: Params,
+    ) -> Result<Dispatch, Error> {
         let cell = match piece.access {
             Access::Quads => QUAD * ELEMENT,
             Access::Elements => ELEMENT,
@@ -421,25 +382,25 @@ impl Planner<'_> {
             (start, end.next_multiple_of(cell))
         };
         let (input, output) = (bytes(self.job.input), bytes(self.job.output));
-        let bind = |start: u64, end: u64| self.aligned(start)..end;
+        let bind = |start: u64, end: u64| self.capabilities.aligned(start)..end;
         let mut bindings = Vec::new();
         let (input_base, output_base);
         if self.job.same_buffer {
             let both = bind(input.0.min(output.0), input.1.max(output.1));
             input_base = input.0 - both.start;
             output_base = output.0 - both.start;
-            self.fits("the span of input and output in their buffer", &both)?;
-            bindings.push(Binding { slot: slot::OUTPUT, region: Region::Output, range: both });
+            self.capabilities.fits("the span of input and output in their buffer", &both)?;
+            bindings.push(Binding { slot: slot::OUTPUT, region: OUTPUT, range: both });
         } else {
             let (source, target) = (bind(input.0, input.1), bind(output.0, output.1));
             input_base = input.0 - source.start;
             output_base = output.0 - target.start;
-            bindings.push(Binding { slot: slot::INPUT, region: Region::Input, range: source });
-            bindings.push(Binding { slot: slot::OUTPUT, region: Region::Output, range: target });
+            bindings.push(Binding { slot: slot::INPUT, region: INPUT, range: source });
+            bindings.push(Binding { slot: slot::OUTPUT, region: OUTPUT, range: target });
         }
-        let grid = self.grid(tiles)?;
+        let grid = self.capabilities.grid(tiles)?;
         Ok(Dispatch {
-            kernel,
+            kernel: kernel.into(),
             grid,
             params: Params {
                 count: (piece.elements.end - piece.elements.start) as u32,
@@ -448,8 +409,9 @@ impl Planner<'_> {
                 first_tile: (piece.elements.start / u64::from(kernel.tile())) as u32,
                 tiles: tiles as u32,
                 grid_x: grid[0],
-                ..Params::default()
-            },
+                ..params
+            }
+            .into(),
             bindings,
         })
     }
@@ -457,21 +419,24 @@ impl Planner<'_> {
     /// Cuts the input into runs of tiles that a binding can span and a grid can cover.
     fn pieces(&self, tile: u64, quads: bool) -> Result<Vec<Piece>, Error> {
         // A binding may have to start before its piece, and end at the end of a quad.
-        let room = self.max_binding().saturating_sub(self.capabilities.binding_alignment + QUAD * ELEMENT);
+        let room = self
+            .capabilities
+            .widest_binding()
+            .saturating_sub(self.capabilities.binding_alignment + QUAD * ELEMENT);
         let groups = u64::from(self.capabilities.max_groups);
         let tiles = (room / ELEMENT / tile).min(groups.saturating_mul(groups));
         if tiles == 0 {
             return Err(Error::Unsupported {
                 what: "bytes in a storage binding",
                 expected: tile * ELEMENT + self.capabilities.binding_alignment + QUAD * ELEMENT,
-                found: self.max_binding(),
+                found: self.capabilities.widest_binding(),
             });
         }
         let len = self.job.len;
         let places = [self.job.input, self.job.output];
-        let starts_on_quad = places
-            .iter()
-            .all(|place| (place.offset - self.aligned(place.offset)).is_multiple_of(QUAD * ELEMENT));
+        let starts_on_quad = places.iter().all(|place| {
+            (place.offset - self.capabilities.aligned(place.offset)).is_multiple_of(QUAD * ELEMENT)
+        });
         let last_quad_fits =
             places.iter().all(|place| place.offset + len.next_multiple_of(QUAD) * ELEMENT <= place.buffer);
         let step = tiles * tile;
@@ -500,47 +465,6 @@ impl Planner<'_> {
     fn input_slot(&self) -> u32 {
         if self.job.same_buffer { slot::OUTPUT } else { slot::INPUT }
     }
-
-    fn scratch(&self) -> Scratch {
-        Scratch { alignment: self.capabilities.binding_alignment, end: 0 }
-    }
-
-    /// Where a binding that holds byte `offset` may start.
-    fn aligned(&self, offset: u64) -> u64 {
-        offset - offset % self.capabilities.binding_alignment
-    }
-
-    /// Kernels count in 32 bits, whatever a device allows.
-    fn max_binding(&self) -> u64 {
-        self.capabilities.max_binding.min(1 << 31)
-    }
-
-    fn fits(&self, what: &'static str, range: &Range<u64>) -> Result<(), Error> {
-        let found = range.end - range.start;
-        match found <= self.max_binding() {
-            true => Ok(()),
-            false => Err(Error::TooLarge { what, unit: "bytes", expected: self.max_binding(), found }),
-        }
-    }
-
-    /// As many workgroups as tiles, in as few rows as the device allows; the last row may have a few over.
-    fn grid(&self, tiles: u64) -> Result<[u32; 2], Error> {
-        let most = u64::from(self.capabilities.max_groups);
-        let rows = tiles.div_ceil(most);
-        if rows > most {
-            return Err(Error::TooLarge {
-                what: "the grid of a dispatch",
-                unit: "workgroups",
-                expected: most * most,
-                found: tiles,
-            });
-        }
-        Ok([tiles.div_ceil(rows) as u32, rows as u32])
-    }
-}
-
-fn scratch_binding(slot: u32, range: &Range<u64>) -> Binding {
-    Binding { slot, region: Region::Scratch, range: range.clone() }
 }
 
 /// How many states a traced tile of `len` elements goes through, the input among them.
@@ -553,4 +477,5 @@ pub(crate) fn rounds(pass: Pass, len: u64) -> u64 {
 }
 
 #[cfg(test)]
+#[path = "scan_tests.rs"]
 mod tests;

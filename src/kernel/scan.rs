@@ -1,36 +1,7 @@
-//! Assembles a kernel's text from the snippets under `shaders/`.
-//!
-//! WGSL declarations may stand in any order, so a generic kernel is a concatenation: the element's alias,
-//! the operator's functions, the constants, the snippets a kernel calls, and the kernel itself. A name
-//! declared twice is an error that naga reports.
+//! The kernels of scans.
 
-use std::sync::Arc;
-
-use crate::{element::Element, monoid::Monoid, order, textbook, unroll};
-
-/// Lanes in a workgroup, everywhere: the most that every WebGPU implementation takes.
-pub(crate) const LANES: u32 = 256;
-
-/// Declares the uniform parameters of all kernels once, for Rust and for WGSL.
-macro_rules! params {
-    ($($(#[doc = $doc:literal])* $name:ident),* $(,)?) => {
-        /// What a dispatch is told, as every kernel reads it.
-        #[repr(C)]
-        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, bytemuck::Pod, bytemuck::Zeroable)]
-        pub(crate) struct Params {
-            $($(#[doc = $doc])* pub $name: u32,)*
-        }
-
-        impl Params {
-            /// The same struct in WGSL.
-            pub(crate) const WGSL: &'static str = concat!(
-                "struct Params {\n",
-                $("    ", stringify!($name), ": u32,\n",)*
-                "}\n",
-            );
-        }
-    };
-}
+use super::{LANES, Operator, Source, params, snippet, unroll};
+use crate::{order, textbook};
 
 params! {
     /// Elements in this piece of the input.
@@ -98,7 +69,7 @@ pub(crate) enum Access {
 
 /// Everything that decides a kernel's text, but for the operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Kernel {
+pub(crate) struct ScanKernel {
     pub pass: Pass,
     pub lanes: Lanes,
     /// What a lane holds: quads in the tile kernels, elements in the textbook ones.
@@ -109,19 +80,6 @@ pub(crate) struct Kernel {
     pub exclusive: bool,
     /// Write out every round (textbook kernels).
     pub trace: bool,
-}
-
-/// The element type and the operator, as shader text.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Operator {
-    pub element: &'static str,
-    pub monoid: Arc<str>,
-}
-
-impl Operator {
-    pub fn new<T: Element, M: Monoid<T>>(monoid: &M) -> Self {
-        Self { element: T::WGSL, monoid: monoid.wgsl().into() }
-    }
 }
 
 impl Pass {
@@ -139,7 +97,7 @@ impl Pass {
     }
 }
 
-impl Kernel {
+impl ScanKernel {
     /// Elements a workgroup handles.
     pub fn tile(&self) -> u32 {
         match self.pass {
@@ -150,44 +108,8 @@ impl Kernel {
     }
 }
 
-/// A kernel's text, and which line came from where.
-pub(crate) struct Source {
-    pub text: String,
-    /// Each part's name and its first line in `text`, counted from 0.
-    parts: Vec<(&'static str, usize)>,
-}
-
-impl Source {
-    fn new(parts: &[(&'static str, &str)]) -> Self {
-        let mut source = Source { text: String::new(), parts: Vec::new() };
-        let mut lines = 0;
-        for &(name, text) in parts {
-            source.parts.push((name, lines));
-            source.text.push_str(text);
-            source.text.push('\n');
-            lines += text.matches('\n').count() + 1;
-        }
-        source
-    }
-
-    /// The part and the line in it, both as a reader counts, for a line of the whole text (from 1).
-    pub fn locate(&self, line: usize) -> String {
-        let line = line.saturating_sub(1);
-        match self.parts.iter().rev().find(|(_, first)| *first <= line) {
-            Some((name, first)) => format!("{name}:{}", line - first + 1),
-            None => format!("line {}", line + 1),
-        }
-    }
-}
-
-macro_rules! snippet {
-    ($path:literal) => {
-        ($path, include_str!(concat!("../shaders/", $path)))
-    };
-}
-
 /// The whole text of `kernel` for `operator`.
-pub(crate) fn assemble(operator: &Operator, kernel: &Kernel) -> Source {
+pub(crate) fn assemble(operator: &Operator, kernel: &ScanKernel) -> Source {
     let element = format!("alias T = {};\nconst LANES = {LANES}u;\n", operator.element);
     let element = match kernel.pass {
         Pass::Fold => element,
@@ -278,11 +200,12 @@ pub(crate) const HILLIS_STEELE_PER_LANE: u32 = textbook::HILLIS_STEELE_TILE as u
 pub(crate) const BLELLOCH_PER_LANE: u32 = textbook::BLELLOCH_TILE as u32 / LANES;
 
 #[cfg(test)]
-pub(crate) mod tests {
-    use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
-
+mod tests {
     use super::*;
-    use crate::monoid::Sum;
+    use crate::{
+        kernel::tests::{validated, workgroup_memory},
+        monoid::Sum,
+    };
 
     const SUMS: [fn() -> Operator; 3] = [
         || Operator::new::<u32, _>(&Sum),
@@ -291,7 +214,7 @@ pub(crate) mod tests {
     ];
 
     /// Every kernel that can be asked for, and some that are not.
-    fn every_kernel() -> Vec<Kernel> {
+    fn every_kernel() -> Vec<ScanKernel> {
         use Pass::*;
         let flags = [false, true];
         let mut kernels = Vec::new();
@@ -303,7 +226,7 @@ pub(crate) mod tests {
                         for in_place in flags {
                             for exclusive in flags {
                                 for trace in flags.into_iter().filter(|&trace| !trace || textbook) {
-                                    kernels.push(Kernel {
+                                    kernels.push(ScanKernel {
                                         pass,
                                         lanes,
                                         per_lane,
@@ -322,46 +245,11 @@ pub(crate) mod tests {
         kernels
     }
 
-    /// Parses and validates a kernel as wgpu does, without a device.
-    fn validated(operator: &Operator, kernel: &Kernel) -> (naga::Module, ModuleInfo) {
-        let source = assemble(operator, kernel);
-        let module = naga::front::wgsl::parse_str(&source.text)
-            .unwrap_or_else(|error| panic!("{kernel:?}: {}", error.emit_to_string(&source.text)));
-        let info = Validator::new(ValidationFlags::all(), Capabilities::all())
-            .validate(&module)
-            .unwrap_or_else(|error| panic!("{kernel:?}: {}", error.emit_to_string(&source.text)));
-        (module, info)
-    }
-
-    /// The storage bindings that a kernel makes use of, which are those it has to be given.
-    pub(crate) fn storage_bindings(kernel: &Kernel) -> Vec<u32> {
-        let (module, info) = validated(&SUMS[0](), kernel);
-        let used = info.get_entry_point(0);
-        let mut slots: Vec<u32> = module
-            .global_variables
-            .iter()
-            .filter(|(handle, global)| {
-                matches!(global.space, naga::AddressSpace::Storage { .. }) && !used[*handle].is_empty()
-            })
-            .filter_map(|(_, global)| global.binding.map(|binding| binding.binding))
-            .collect();
-        slots.sort_unstable();
-        slots
-    }
-
-    /// Bytes of workgroup memory that a module declares.
-    fn workgroup_memory(module: &naga::Module) -> u32 {
-        let mut layouter = naga::proc::Layouter::default();
-        layouter.update(module.to_ctx()).expect("sizes of types");
-        let shared = module.global_variables.iter().filter(|(_, g)| g.space == naga::AddressSpace::WorkGroup);
-        shared.map(|(_, global)| layouter[global.ty].size).sum()
-    }
-
     #[test]
     fn every_kernel_is_valid() {
         for kernel in every_kernel() {
             for operator in SUMS {
-                let (module, _) = validated(&operator(), &kernel);
+                let (module, _) = validated(&operator(), &kernel.into());
                 let [entry] = &module.entry_points[..] else { panic!("{kernel:?}: one entry point") };
                 assert_eq!(entry.name, kernel.pass.name());
                 assert_eq!(entry.workgroup_size, [LANES, 1, 1]);
@@ -377,7 +265,7 @@ pub(crate) mod tests {
             if kernel.lanes == Lanes::Workgroup && kernel.per_lane == 8 {
                 continue;
             }
-            let (module, _) = validated(&SUMS[0](), &kernel);
+            let (module, _) = validated(&SUMS[0](), &kernel.into());
             let bytes = workgroup_memory(&module);
             assert!(bytes <= 16 << 10, "{kernel:?} takes {bytes} bytes");
         }
@@ -385,7 +273,7 @@ pub(crate) mod tests {
 
     #[test]
     fn texts_differ_where_kernels_do() {
-        let plain = Kernel {
+        let plain = ScanKernel {
             pass: Pass::Scan,
             lanes: Lanes::Subgroup,
             per_lane: 8,
@@ -396,12 +284,12 @@ pub(crate) mod tests {
         };
         let text = |kernel| assemble(&SUMS[0](), &kernel).text;
         for other in [
-            Kernel { pass: Pass::Reduce, ..plain },
-            Kernel { lanes: Lanes::Workgroup, ..plain },
-            Kernel { per_lane: 4, ..plain },
-            Kernel { access: Access::Elements, ..plain },
-            Kernel { in_place: true, ..plain },
-            Kernel { exclusive: true, ..plain },
+            ScanKernel { pass: Pass::Reduce, ..plain },
+            ScanKernel { lanes: Lanes::Workgroup, ..plain },
+            ScanKernel { per_lane: 4, ..plain },
+            ScanKernel { access: Access::Elements, ..plain },
+            ScanKernel { in_place: true, ..plain },
+            ScanKernel { exclusive: true, ..plain },
         ] {
             assert_ne!(text(plain), text(other), "{other:?}");
         }
@@ -448,13 +336,5 @@ pub(crate) mod tests {
             assert_eq!(members[i].name.as_deref(), Some(name));
             assert_eq!((members[i].offset as usize, words[i]), (4 * i, i as u32), "{name}");
         }
-    }
-
-    #[test]
-    fn lines_are_traced_to_their_part() {
-        let source = Source::new(&[("one", "a\nb\n"), ("two", "c")]);
-        assert_eq!(source.text, "a\nb\n\nc\n");
-        assert_eq!(source.locate(2), "one:2");
-        assert_eq!(source.locate(4), "two:1");
     }
 }

@@ -1,0 +1,131 @@
+//! What to dispatch, as plain data.
+//!
+//! A plan is made from lengths, offsets and limits alone, so every decision (which kernel, how many pieces,
+//! what is bound where) can be tested without a device. Backends execute plans and know nothing of what they
+//! compute. Each primitive has a file here.
+
+pub(crate) mod scan;
+
+use std::ops::Range;
+
+use crate::{
+    error::Error,
+    kernel::{Kernel, ParamWords},
+    tuning::Capabilities,
+};
+
+/// Where a range of elements lies in a device buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Place {
+    /// First byte.
+    pub offset: u64,
+    /// Bytes in the whole buffer.
+    pub buffer: u64,
+}
+
+/// What a binding is a range of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Region {
+    /// One of the caller's buffers, by its number in the list that the plan is run with.
+    Buffer(usize),
+    Scratch,
+    /// The single-pass kernel's own memory, always bound whole: the range is not looked at.
+    States,
+}
+
+/// A storage binding.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Binding {
+    /// `@binding(slot)` in the kernel.
+    pub slot: u32,
+    pub region: Region,
+    /// Bytes.
+    pub range: Range<u64>,
+}
+
+impl Binding {
+    pub fn scratch(slot: u32, range: &Range<u64>) -> Self {
+        Self { slot, region: Region::Scratch, range: range.clone() }
+    }
+}
+
+/// One dispatch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Dispatch {
+    pub kernel: Kernel,
+    pub grid: [u32; 2],
+    /// Bound as `@binding(0)`.
+    pub params: ParamWords,
+    pub bindings: Vec<Binding>,
+}
+
+/// Dispatches in order, and the scratch memory they share.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Plan {
+    pub dispatches: Vec<Dispatch>,
+    /// Bytes of scratch.
+    pub scratch: u64,
+    /// Bytes of states that a single pass needs.
+    pub states: u64,
+}
+
+/// Ranges of one scratch buffer, each where a binding may start.
+pub(crate) struct Scratch {
+    alignment: u64,
+    end: u64,
+}
+
+impl Scratch {
+    pub fn new(capabilities: &Capabilities) -> Self {
+        Self { alignment: capabilities.binding_alignment, end: 0 }
+    }
+
+    /// The next `bytes` bytes.
+    pub fn take(&mut self, bytes: u64) -> Range<u64> {
+        let start = self.end.next_multiple_of(self.alignment);
+        self.end = start + bytes;
+        start..self.end
+    }
+
+    /// Bytes in use.
+    pub fn size(&self) -> u64 {
+        self.end
+    }
+}
+
+impl Capabilities {
+    /// Where a binding that holds byte `offset` may start.
+    pub fn aligned(&self, offset: u64) -> u64 {
+        offset - offset % self.binding_alignment
+    }
+
+    /// Kernels count in 32 bits, whatever a device allows.
+    pub fn widest_binding(&self) -> u64 {
+        self.max_binding.min(1 << 31)
+    }
+
+    /// An error unless one binding can span `range`.
+    pub fn fits(&self, what: &'static str, range: &Range<u64>) -> Result<(), Error> {
+        let (expected, found) = (self.widest_binding(), range.end - range.start);
+        match found <= expected {
+            true => Ok(()),
+            false => Err(Error::TooLarge { what, unit: "bytes", expected, found }),
+        }
+    }
+
+    /// As many workgroups as tiles, in as few rows as the device allows; the last row may have a few over,
+    /// which kernels have to leave at once.
+    pub fn grid(&self, tiles: u64) -> Result<[u32; 2], Error> {
+        let most = u64::from(self.max_groups);
+        let rows = tiles.div_ceil(most);
+        if rows > most {
+            return Err(Error::TooLarge {
+                what: "the grid of a dispatch",
+                unit: "workgroups",
+                expected: most * most,
+                found: tiles,
+            });
+        }
+        Ok([tiles.div_ceil(rows) as u32, rows as u32])
+    }
+}
