@@ -18,6 +18,19 @@ pub enum Error {
         searched: String,
     },
 
+    /// An element type is not what its layout says, or not one that kernels can work with.
+    #[error("{element} cannot be scanned: expected {expected} {what}, found {found}")]
+    Layout {
+        /// The Rust type.
+        element: &'static str,
+        /// What was counted.
+        what: &'static str,
+        /// How many there should be.
+        expected: u64,
+        /// How many there are.
+        found: u64,
+    },
+
     /// The adapter refused to make a device.
     #[error("the adapter {adapter} gave no device: {reason}")]
     NoDevice {

@@ -66,6 +66,6 @@ impl<T: Number> Monoid<T> for Sum {
     }
 
     fn wgsl(&self) -> Cow<'static, str> {
-        include_str!("../shaders/monoid/sum.wgsl").into()
+        T::PLUS.into()
     }
 }

@@ -27,7 +27,12 @@ pub const BLOCK: usize = 1 << LOG_BLOCK;
 
 /// Inclusive scan of `values` in the canonical order, in place, on this thread.
 pub fn scan<T: Element, M: Monoid<T>>(monoid: &M, values: &mut [T]) {
-    let mut prefix = None;
+    scan_after(monoid, None, values);
+}
+
+/// The same behind `start`: the fold over the blocks begins with it.
+pub fn scan_after<T: Element, M: Monoid<T>>(monoid: &M, start: Option<T>, values: &mut [T]) {
+    let mut prefix = start;
     for block in values.chunks_mut(BLOCK) {
         scan_block(monoid, block);
         if let Some(prefix) = prefix {
@@ -38,44 +43,58 @@ pub fn scan<T: Element, M: Monoid<T>>(monoid: &M, values: &mut [T]) {
     }
 }
 
-/// The same on all cores: blocks are scanned side by side, their totals folded in order, and each block
-/// lifted by its prefix. The same bits as [`scan`].
-#[cfg(not(target_arch = "wasm32"))]
+/// The same as [`scan`] on all cores: blocks are scanned side by side, their totals folded in order, and each
+/// block lifted by its prefix. The same bits.
 pub fn scan_parallel<T: Element, M: Monoid<T>>(monoid: &M, values: &mut [T]) {
+    scan_parallel_after(monoid, None, values);
+}
+
+/// The same as [`scan_after`] on all cores.
+#[cfg(not(target_arch = "wasm32"))]
+pub fn scan_parallel_after<T: Element, M: Monoid<T>>(monoid: &M, start: Option<T>, values: &mut [T]) {
     use rayon::prelude::*;
 
     if values.len() <= BLOCK {
-        return scan_block(monoid, values);
+        return scan_after(monoid, start, values);
     }
-    let totals: Vec<T> = values
+    let mut prefixes: Vec<T> = values
         .par_chunks_mut(BLOCK)
         .map(|block| {
             scan_block(monoid, block);
             block[block.len() - 1]
         })
         .collect();
-    let mut prefixes = totals;
+    if let Some(start) = start {
+        prefixes[0] = monoid.combine(start, prefixes[0]);
+    }
     for b in 1..prefixes.len() {
         prefixes[b] = monoid.combine(prefixes[b - 1], prefixes[b]);
     }
-    values
-        .par_chunks_mut(BLOCK)
-        .skip(1)
-        .zip(&prefixes)
-        .for_each(|(block, &prefix)| lift(monoid, prefix, block));
+    // What precedes each block, if anything does.
+    let before: Vec<Option<T>> = std::iter::once(start).chain(prefixes.into_iter().map(Some)).collect();
+    values.par_chunks_mut(BLOCK).zip(before).for_each(|(block, before)| {
+        if let Some(before) = before {
+            lift(monoid, before, block);
+        }
+    });
 }
 
 /// One thread is all there is in a browser.
 #[cfg(target_arch = "wasm32")]
-pub fn scan_parallel<T: Element, M: Monoid<T>>(monoid: &M, values: &mut [T]) {
-    scan(monoid, values)
+pub fn scan_parallel_after<T: Element, M: Monoid<T>>(monoid: &M, start: Option<T>, values: &mut [T]) {
+    scan_after(monoid, start, values)
 }
 
 /// Turns an inclusive scan into the exclusive one: every value moves on by one place.
 pub fn shift<T: Element, M: Monoid<T>>(monoid: &M, values: &mut [T]) {
+    shift_in(monoid.identity(), values);
+}
+
+/// The same with `first` in the first place.
+pub(crate) fn shift_in<T: Copy>(first: T, values: &mut [T]) {
     if let Some(last) = values.len().checked_sub(1) {
         values.copy_within(..last, 1);
-        values[0] = monoid.identity();
+        values[0] = first;
     }
 }
 

@@ -28,7 +28,7 @@ fn subgroups(lane: Lane) -> Tree {
 /// Inclusive scan of the tile.
 fn scan_tile(tile: Quads, lane: Lane) -> Quads {
     var quads = scan_each(tile);
-    for (var half = 1u; half < lane.width; half = half << 1u) {
+    for (var half = 1u; half < lane.width && 4u * half < ROW; half = half << 1u) {
         let last_on_the_left = (lane.rank & ~(2u * half - 1u)) | (half - 1u);
         let left = shuffle_each(last_of_each(quads), last_on_the_left);
         if (lane.rank & half) != 0u {
@@ -41,7 +41,8 @@ fn scan_tile(tile: Quads, lane: Lane) -> Quads {
         nodes[node(tree, 0u, lane.subgroup)] = last_of_all(quads);
     }
     grow(tree, lane.index);
-    for (var level = 0u; (tree.leaves >> level) > 1u; level = level + 1u) {
+    let run = 4u * QUADS * lane.width;
+    for (var level = 0u; (tree.leaves >> level) > 1u && (run << level) < ROW; level = level + 1u) {
         if has_left(lane.subgroup, level) {
             quads = lift_all(left_of(tree, lane.subgroup, level), quads);
         }

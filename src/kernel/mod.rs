@@ -5,12 +5,18 @@
 //! declared twice is an error that naga reports. Each primitive has a file here that says which snippets
 //! its kernels are made of.
 
+pub(crate) mod access;
+mod layout;
 pub(crate) mod scan;
 mod unroll;
 
-use std::sync::Arc;
+use std::{borrow::Cow, sync::Arc};
 
-use crate::{element::Element, monoid::Monoid};
+use crate::{
+    element::{Element, Layout},
+    map::{Map, Same},
+    monoid::Monoid,
+};
 
 pub(crate) use scan::ScanKernel;
 
@@ -87,16 +93,85 @@ macro_rules! snippet {
 }
 pub(crate) use snippet;
 
-/// The element type and the operator, as shader text.
+/// The element types and the operator, as shader text: all that a kernel takes from its user.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Operator {
-    pub element: &'static str,
-    pub monoid: Arc<str>,
+    /// What buffers hold that are read.
+    pub input: Layout,
+    /// What is combined.
+    pub element: Layout,
+    /// What is written.
+    pub output: Layout,
+    /// Texts with the names by which errors call them: the operator, the maps.
+    pub parts: Vec<(&'static str, Arc<str>)>,
 }
 
 impl Operator {
-    pub fn new<T: Element, M: Monoid<T>>(monoid: &M) -> Self {
-        Self { element: T::WGSL, monoid: monoid.wgsl().into() }
+    pub fn new<A, T, B, M, I, O>(monoid: &M, map_in: &I, map_out: &O) -> Self
+    where
+        A: Element,
+        T: Element,
+        B: Element,
+        M: Monoid<T>,
+        I: Map<A, T>,
+        O: Map<T, B>,
+    {
+        let function = |head: &str, body: &str| format!("fn {head} {{\n{body}\n}}\n").into();
+        Self {
+            input: A::LAYOUT,
+            element: T::LAYOUT,
+            output: B::LAYOUT,
+            parts: vec![
+                ("operator", monoid.wgsl().into()),
+                ("input map", function("map_in(value: In) -> T", &map_in.wgsl())),
+                ("result map", function("map_out(value: T) -> Out", &map_out.wgsl())),
+                ("hooks", include_str!("../../shaders/hooks/maps.wgsl").into()),
+            ],
+        }
+    }
+
+    /// An operator on one type.
+    pub fn plain<T: Element, M: Monoid<T>>(monoid: &M) -> Self {
+        Self::new::<T, T, T, _, _, _>(monoid, &Same, &Same)
+    }
+
+    /// The same for memory that holds what is combined.
+    fn without_maps(&self) -> Self {
+        Self {
+            input: self.element,
+            output: self.element,
+            parts: vec![
+                self.parts[0].clone(),
+                ("hooks", include_str!("../../shaders/hooks/none.wgsl").into()),
+            ],
+            ..*self
+        }
+    }
+
+    /// For kernels that combine nothing.
+    #[allow(dead_code, reason = "for primitives that are not scans")]
+    pub fn none() -> Self {
+        Self { input: u32::LAYOUT, element: u32::LAYOUT, output: u32::LAYOUT, parts: Vec::new() }
+    }
+}
+
+/// The parts of a kernel's text, while they are put together.
+#[derive(Default)]
+pub(crate) struct Parts(Vec<(&'static str, Cow<'static, str>)>);
+
+impl Parts {
+    pub fn add(&mut self, name: &'static str, text: impl Into<String>) {
+        self.0.push((name, Cow::Owned(text.into())));
+    }
+
+    /// A [`snippet!`].
+    pub fn file(&mut self, (name, text): (&'static str, &'static str)) {
+        self.0.push((name, Cow::Borrowed(text)));
+    }
+
+    pub fn source(&self) -> Source {
+        let parts: Vec<_> = self.0.iter().map(|(name, text)| (*name, &**text)).collect();
+        Source::new(&parts)
     }
 }
 
