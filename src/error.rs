@@ -31,6 +31,15 @@ pub enum Error {
         found: u64,
     },
 
+    /// Two wishes that no kernel fulfils together.
+    #[error("{what} cannot be combined with {with}")]
+    Combination {
+        /// The one.
+        what: &'static str,
+        /// The other.
+        with: &'static str,
+    },
+
     /// The adapter refused to make a device.
     #[error("the adapter {adapter} gave no device: {reason}")]
     NoDevice {
@@ -167,4 +176,15 @@ pub enum Error {
         /// What the driver said.
         message: String,
     },
+}
+
+impl Error {
+    /// Only where a buffer's memory contradicts its device, which no constructor allows.
+    pub(crate) fn mixed(device: &crate::Device) -> Self {
+        Error::WrongDevice {
+            what: "a buffer's memory",
+            expected: device.describe(),
+            found: "memory of another backend".into(),
+        }
+    }
 }

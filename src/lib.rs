@@ -82,6 +82,7 @@
 
 mod backend;
 mod buffer;
+mod compact;
 mod device;
 mod element;
 mod error;
@@ -90,6 +91,8 @@ mod map;
 mod monoid;
 pub mod order;
 mod plan;
+mod reduce;
+mod runs;
 mod scan;
 mod scanning;
 mod textbook;
@@ -97,12 +100,15 @@ pub mod trace;
 mod tuning;
 
 pub use buffer::GpuBuffer;
+pub use compact::{Compacted, Compacting, GpuCompact, Predicate};
 pub use device::{Counters, Device, DeviceRequest};
 pub use element::{Element, Layout, Number};
 pub use error::Error;
 pub use map::{Double, Map, NonZero, Same, Widen};
 pub use monoid::{Monoid, Sum};
 pub use plan::scan::Algorithm;
+pub use reduce::GpuReduce;
+pub use runs::{GpuRunLength, Runs};
 pub use scan::GpuScan;
 pub use scanning::Scanning;
 pub use wgpu;

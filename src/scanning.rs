@@ -3,14 +3,15 @@
 use crate::{
     backend::{self, Backend, Memory, cpu, wgpu},
     buffer::GpuBuffer,
-    element::Element,
+    device::Device,
+    element::{Element, Layout},
     error::Error,
-    kernel::Operator,
+    kernel::{self, Operator},
     map::Map,
     monoid::Monoid,
     plan::{
         Place,
-        scan::{self as plan, Job, Walk},
+        scan::{self as plan, Extra, Job, Walk},
     },
     scan::GpuScan,
     tuning,
@@ -50,6 +51,19 @@ pub struct Scanning<'a, A, T, M, I, O> {
     start: Start<T>,
     shape: Shape,
     reversed: bool,
+    segments: Segments,
+}
+
+/// Where a scan begins anew.
+#[derive(Clone, Debug)]
+enum Segments {
+    Whole,
+    /// At every flag that is not zero.
+    Flags(GpuBuffer<u32>),
+    /// Where a key of so many words differs from the one before.
+    Keys(Keys),
+    /// At these elements.
+    Offsets(GpuBuffer<u32>),
 }
 
 /// What a scan starts from.
@@ -91,7 +105,30 @@ impl<'a, A: Element, T: Element, M: Monoid<T>, I: Map<A, T>, O: 'static> Scannin
             start: Start::Nothing,
             shape: Shape::Flat,
             reversed: false,
+            segments: Segments::Whole,
         }
+    }
+
+    /// Begins anew, from the identity, at every element whose flag is not zero; there is a flag for each.
+    ///
+    /// Segments are scanned as one list of values with their heads: a float's bits depend on where in the
+    /// whole input its segment lies, but not on the device. (Use [`Scanning::rows`] for segments that are
+    /// alike.) Not together with rows, steps, [`Scanning::reversed`] or a value to start from.
+    pub fn by_flags(self, flags: &GpuBuffer<u32>) -> Self {
+        Self { segments: Segments::Flags(flags.clone()), ..self }
+    }
+
+    /// Begins anew wherever a key differs, in any bit, from the one before it. Otherwise like
+    /// [`Scanning::by_flags`]. Keys have whole words.
+    pub fn by_key<K: Element>(self, keys: &GpuBuffer<K>) -> Self {
+        Self { segments: Segments::Keys(Keys::new(keys)), ..self }
+    }
+
+    /// Begins anew at each of these elements, the offsets of a CSR matrix for example: in any order, with any
+    /// repeated (empty segments), and those behind the end passed over. Otherwise like
+    /// [`Scanning::by_flags`].
+    pub fn by_offsets(self, offsets: &GpuBuffer<u32>) -> Self {
+        Self { segments: Segments::Offsets(offsets.clone()), ..self }
     }
 
     /// Every result leaves out its own element: the first is the identity, or what the scan starts from.
@@ -168,11 +205,14 @@ impl<'a, A: Element, T: Element, M: Monoid<T>, I: Map<A, T>, O: 'static> Scannin
                 let twin = self.twin();
                 // Neither lock is held while the operator, a caller's code, runs.
                 let values = backend::read(source, input.offset()..input.offset() + input.len());
-                let results = cpu::scan(&twin, &job, self.start_on_host()?, &values);
+                let results = match self.heads_on_host()? {
+                    None => cpu::scan(&twin, &job, self.start_on_host()?, &values),
+                    Some(heads) => cpu::scan_segments(&twin, &job, &heads, &values),
+                };
                 backend::write_each(target, output.offset(), cpu::places(&job), &results);
                 Ok(())
             }
-            _ => Err(self.mixed()),
+            _ => Err(Error::mixed(&self.scan.device)),
         }
     }
 
@@ -191,7 +231,7 @@ impl<'a, A: Element, T: Element, M: Monoid<T>, I: Map<A, T>, O: 'static> Scannin
         let context = self.scan.device.gpu("recording a scan")?;
         let job = self.checked(output)?;
         let (Memory::Wgpu(source), Memory::Wgpu(target)) = (self.input.memory(), output.memory()) else {
-            return Err(self.mixed());
+            return Err(Error::mixed(&self.scan.device));
         };
         let planned = self.planned(context, job, source, target)?;
         context.encode(&planned.plan, &planned.operator, &planned.buffers(), encoder)
@@ -233,6 +273,7 @@ impl<'a, A: Element, T: Element, M: Monoid<T>, I: Map<A, T>, O: 'static> Scannin
             start.check_device("the value to start from", device)?;
             length("the value to start from", 1, start.len())?;
         }
+        let extra = self.extra(geometry.len)?;
         let same_buffer = self.input.memory_id() == output.memory_id();
         let (source, target) = (self.input.byte_range(), output.byte_range());
         let apart = source.end <= target.start || target.end <= source.start;
@@ -248,8 +289,77 @@ impl<'a, A: Element, T: Element, M: Monoid<T>, I: Map<A, T>, O: 'static> Scannin
             source: geometry.source,
             target: geometry.target,
             same_buffer,
-            maps_results: !is_same::<O>(),
-            ..Job::new(self.scan.algorithm, self.exclusive, geometry.len as u64, types::<A, T, B>()?)
+            extra,
+            maps_results: !is_same::<O>() || extra != Extra::Nothing,
+            ..Job::new(self.scan.algorithm, self.exclusive, geometry.len as u64, self.types::<B>()?)
+        })
+    }
+
+    /// The layouts of what is read, combined and written, if they are what scans can work with.
+    fn types<B: Element>(&self) -> Result<[Layout; 3], Error> {
+        let [input, element, output] = types::<A, T, B>()?;
+        let combined = match self.segments {
+            Segments::Whole => element,
+            _ => kernel::segment_of::<T>()?,
+        };
+        Ok([input, combined, output])
+    }
+
+    /// What the segments are made from, if it is fit for an input of `len`.
+    fn extra(&self, len: usize) -> Result<Extra, Error> {
+        let what = "the segments of a scan";
+        let (buffer_device, extra, found) = match &self.segments {
+            Segments::Whole => return Ok(Extra::Nothing),
+            Segments::Flags(flags) => {
+                (flags.device(), Extra::Words { place: flags.place(), per_element: 1 }, Some(flags.len()))
+            }
+            Segments::Keys(keys) => {
+                keys.check()?;
+                let extra = Extra::Words { place: keys.place, per_element: keys.words.into() };
+                (&keys.device, extra, Some(keys.len))
+            }
+            Segments::Offsets(offsets) => {
+                let extra = Extra::Offsets { place: offsets.place(), segments: offsets.len() as u64 };
+                (offsets.device(), extra, None)
+            }
+        };
+        is_same_device("the flags, keys or offsets", buffer_device, &self.scan.device)?;
+        if let Some(found) = found.filter(|&found| found != len) {
+            return Err(Error::Length {
+                what: "the flags or keys",
+                expected: len as u64,
+                found: found as u64,
+            });
+        }
+        let with = match (&self.shape, &self.start) {
+            _ if !self.scan.algorithm.is_canonical() => Some("a textbook algorithm"),
+            (Shape::Rows(_) | Shape::Axis(..), _) => Some("rows"),
+            (Shape::Steps(..), _) => Some("steps"),
+            (_, Start::Value(_) | Start::Buffer(_)) => Some("a value to start from"),
+            _ if self.reversed => Some("the way backwards"),
+            _ => None,
+        };
+        match with {
+            Some(with) => Err(Error::Combination { what, with }),
+            None => Ok(extra),
+        }
+    }
+
+    /// Whether a segment begins at each element.
+    fn heads_on_host(&self) -> Result<Option<Vec<bool>>, Error> {
+        Ok(match &self.segments {
+            Segments::Whole => None,
+            Segments::Flags(flags) => Some(flags.to_vec()?.iter().map(|&flag| flag != 0).collect()),
+            Segments::Keys(keys) => Some(keys.heads()?),
+            Segments::Offsets(offsets) => {
+                let mut heads = vec![false; self.input.len()];
+                for offset in offsets.to_vec()? {
+                    if let Some(head) = heads.get_mut(offset as usize) {
+                        *head = true;
+                    }
+                }
+                Some(heads)
+            }
         })
     }
 
@@ -342,9 +452,23 @@ impl<'a, A: Element, T: Element, M: Monoid<T>, I: Map<A, T>, O: 'static> Scannin
         };
         job.starts = start.as_ref().map(|(memory, offset)| Place { offset: *offset, buffer: memory.size() });
         let plan = plan::scan(&job, &context.capabilities)?;
-        let operator =
-            Operator::new::<A, T, B, _, _, _>(&self.scan.monoid, &self.scan.map_in, &self.scan.map_out);
-        Ok(Planned { plan, operator, source, target, start: start.map(|(memory, _)| memory) })
+        let GpuScan { monoid, map_in, map_out, .. } = self.scan;
+        let head = match &self.segments {
+            Segments::Whole => None,
+            Segments::Flags(_) => Some(include_str!("../shaders/hooks/head_flags.wgsl").into()),
+            Segments::Keys(keys) => Some(keys.head()),
+            Segments::Offsets(_) => Some(include_str!("../shaders/hooks/head_bits.wgsl").into()),
+        };
+        let operator = match head {
+            None => Operator::new::<A, T, B, _, _, _>(monoid, map_in, map_out),
+            Some(head) => Operator::segmented::<A, T, B, _, _, _>(monoid, map_in, map_out, head),
+        };
+        let extra = match &self.segments {
+            Segments::Whole => None,
+            Segments::Flags(words) | Segments::Offsets(words) => words.wgpu_buffer().cloned(),
+            Segments::Keys(keys) => keys.memory.clone(),
+        };
+        Ok(Planned { plan, operator, source, target, start: start.map(|(memory, _)| memory), extra })
     }
 
     fn twin(&self) -> cpu::Twin<'_, M, I, O> {
@@ -358,15 +482,6 @@ impl<'a, A: Element, T: Element, M: Monoid<T>, I: Map<A, T>, O: 'static> Scannin
             Start::Buffer(buffer) => Some(buffer.to_vec()?[0]),
         })
     }
-
-    /// Only reached if a buffer's memory contradicts its device, which no constructor allows.
-    fn mixed(&self) -> Error {
-        Error::WrongDevice {
-            what: "a buffer's memory",
-            expected: self.scan.device.describe(),
-            found: "memory of another backend".into(),
-        }
-    }
 }
 
 /// All that a backend needs.
@@ -376,22 +491,98 @@ struct Planned<'b> {
     source: &'b ::wgpu::Buffer,
     target: &'b ::wgpu::Buffer,
     start: Option<::wgpu::Buffer>,
+    extra: Option<::wgpu::Buffer>,
 }
 
 impl Planned<'_> {
-    /// In the order of `plan::scan`.
-    fn buffers(&self) -> Vec<&::wgpu::Buffer> {
-        [self.source, self.target].into_iter().chain(&self.start).collect()
+    /// In the order of `plan::scan`. What is not there is not bound either.
+    fn buffers(&self) -> [&::wgpu::Buffer; 4] {
+        let nothing = self.target;
+        [
+            self.source,
+            self.target,
+            self.start.as_ref().unwrap_or(nothing),
+            self.extra.as_ref().unwrap_or(nothing),
+        ]
+    }
+}
+
+/// Keys, whatever their type: what tells segments and runs apart.
+#[derive(Clone, Debug)]
+pub(crate) struct Keys {
+    pub device: Device,
+    pub memory: Option<::wgpu::Buffer>,
+    pub place: Place,
+    pub len: usize,
+    pub words: u32,
+    narrow: Option<Error>,
+    /// Where a key differs from the one before, on the host.
+    heads: HeadsOnHost,
+}
+
+/// Looks at keys on the host when it is asked to.
+#[derive(Clone)]
+struct HeadsOnHost(std::sync::Arc<dyn Fn() -> Result<Vec<bool>, Error> + Send + Sync>);
+
+impl std::fmt::Debug for HeadsOnHost {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("heads")
+    }
+}
+
+impl Keys {
+    pub fn new<K: Element>(keys: &GpuBuffer<K>) -> Self {
+        let on_host = keys.clone();
+        Self {
+            device: keys.device().clone(),
+            memory: keys.wgpu_buffer().cloned(),
+            place: keys.place(),
+            len: keys.len(),
+            words: K::LAYOUT.word_count(),
+            narrow: K::LAYOUT.check_words::<K>().err(),
+            heads: HeadsOnHost(std::sync::Arc::new(move || {
+                let keys = on_host.to_vec()?;
+                let differs = |i: usize| bytemuck::bytes_of(&keys[i - 1]) != bytemuck::bytes_of(&keys[i]);
+                Ok((0..keys.len()).map(|i| i == 0 || differs(i)).collect())
+            })),
+        }
+    }
+
+    /// The text of `head`.
+    pub fn head(&self) -> std::sync::Arc<str> {
+        let text = include_str!("../shaders/hooks/head_keys.wgsl");
+        format!("const KEY_WORDS = {}u;\n{text}", self.words).into()
+    }
+
+    pub fn heads(&self) -> Result<Vec<bool>, Error> {
+        (self.heads.0)()
+    }
+
+    /// An error for keys narrower than a word.
+    pub fn check(&self) -> Result<(), Error> {
+        self.narrow.clone().map_or(Ok(()), Err)
     }
 }
 
 /// The layouts of what is read, combined and written, if they are what scans can work with.
-fn types<A: Element, T: Element, B: Element>() -> Result<[crate::element::Layout; 3], Error> {
+pub(crate) fn types<A: Element, T: Element, B: Element>() -> Result<[Layout; 3], Error> {
     A::LAYOUT.check::<A>()?;
     for layout in [T::LAYOUT.check_words::<T>(), B::LAYOUT.check_words::<B>()] {
         layout?;
     }
     Ok([A::LAYOUT, T::LAYOUT, B::LAYOUT])
+}
+
+/// An error unless both are the same device.
+pub(crate) fn is_same_device(what: &'static str, found: &Device, expected: &Device) -> Result<(), Error> {
+    match found.is(expected) {
+        true => Ok(()),
+        false => Err(Error::WrongDevice {
+            what,
+            expected: expected.describe(),
+            found: format!("another context on {found}"),
+        }),
+    }
 }
 
 /// Whether a map changes nothing.

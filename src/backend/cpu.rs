@@ -74,6 +74,38 @@ where
     results
 }
 
+/// The same where the scan begins anew at every head.
+pub(crate) fn scan_segments<A, T, B, M, I, O>(
+    twin: &Twin<'_, M, I, O>,
+    job: &Job,
+    heads: &[bool],
+    source: &[A],
+) -> Vec<B>
+where
+    A: Element,
+    T: Element,
+    B: Element,
+    M: Monoid<T>,
+    I: Map<A, T>,
+    O: Map<T, B>,
+{
+    // What comes before a head does not reach what comes behind it.
+    let combine = |left: (bool, T), right: (bool, T)| match right.0 {
+        true => right,
+        false => (left.0, twin.monoid.combine(left.1, right.1)),
+    };
+    let mut values: Vec<(bool, T)> =
+        heads.iter().zip(source).map(|(&head, &value)| (head, twin.map_in.apply(value))).collect();
+    order::scan_with(&combine, None, &mut values);
+    if job.exclusive {
+        order::shift_in((true, twin.monoid.identity()), &mut values);
+        for (value, _) in values.iter_mut().zip(heads).filter(|(_, head)| **head) {
+            value.1 = twin.monoid.identity();
+        }
+    }
+    values.into_iter().map(|(_, value)| twin.map_out.apply(value)).collect()
+}
+
 /// Where the results go, in elements of the output.
 pub(crate) fn places(job: &Job) -> impl Iterator<Item = usize> {
     let (walk, inner_rows, len) = (job.target, job.inner_rows, job.len);

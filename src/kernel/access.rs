@@ -3,7 +3,10 @@
 //!
 //! Buffers are arrays of cells: four words, where whole quads are moved, or one. (Four bytes are a word.)
 
-use super::{Operator, scan::Access};
+use super::{
+    Operator,
+    scan::{Access, Sink},
+};
 use crate::element::Layout;
 
 /// A cell of a buffer of `layout` in WGSL, where whole quads are moved: 16 bytes, or a quad of narrow elements.
@@ -30,7 +33,7 @@ pub(crate) fn cells_in(layout: &Layout) -> u32 {
 }
 
 /// The types of buffers and registers.
-pub(crate) fn types(operator: &Operator, access: Access) -> String {
+pub(crate) fn types(operator: &Operator, access: Access, sink: Sink) -> String {
     let mut text = String::new();
     let mut declared = Vec::new();
     for layout in [&operator.element, &operator.input, &operator.output] {
@@ -46,7 +49,10 @@ pub(crate) fn types(operator: &Operator, access: Access) -> String {
         operator.input.wgsl(),
         operator.output.wgsl(),
         cell(&operator.input, access),
-        cell(&operator.output, access),
+        match sink {
+            Sink::InOrder => cell(&operator.output, access),
+            Sink::Scatter => "u32",
+        },
     )
 }
 
@@ -89,8 +95,8 @@ pub(crate) fn totals(element: &Layout) -> String {
 }
 
 /// `read_element` and `write_element`, for `access/elements.wgsl`.
-pub(crate) fn elements(operator: &Operator) -> String {
-    let (input, output) = (&operator.input, &operator.output);
+pub(crate) fn elements(operator: &Operator, sink: Sink) -> String {
+    let input = &operator.input;
     let source = match input.narrow() {
         Some(narrow) => {
             let log2 = if narrow.bits() == 8 { 2 } else { 1 };
@@ -102,51 +108,111 @@ pub(crate) fn elements(operator: &Operator) -> String {
             input.of_words(&mut words.collect::<Vec<_>>().into_iter())
         }
     };
-    let writes: String = (0..)
-        .zip(output.words_of("result"))
-        .map(|(word, value)| format!("    dst[at + {word}u] = {value};\n"))
-        .collect();
-    let times = |layout: &Layout| match layout.word_count() {
+    let read = format!(
+        "fn input_element(i: u32) -> In {{\n    \
+         let at = params.src_base + (src_row + i * params.src_step){};\n    return {source};\n}}\n\n\
+         fn read_element(i: u32) -> T {{\n    return enter(input_element(i), i);\n}}\n\n",
+        times(input),
+    );
+    let write = match sink {
+        Sink::InOrder => format!(
+            "fn write_element(i: u32, value: T) {{\n    \
+             let at = params.dst_base + (dst_row + i * params.dst_step){};\n    \
+             let result = leave(value, i);\n{}}}\n",
+            times(&operator.output),
+            stores(&operator.output),
+        ),
+        Sink::Scatter => {
+            scatter(operator)
+                + "fn write_element(i: u32, value: T) {\n    scatter(value, input_element(i), i);\n}\n"
+        }
+    };
+    read + &write
+}
+
+/// The factor that makes a number of words of a number of elements.
+fn times(layout: &Layout) -> String {
+    match layout.word_count() {
         1 => String::new(),
         words => format!(" * {words}u"),
-    };
+    }
+}
+
+/// Stores the words of `result` from `at` on.
+fn stores(output: &Layout) -> String {
+    let words = (0..).zip(output.words_of("result"));
+    words.map(|(word, value)| format!("    dst[at + {word}u] = {value};\n")).collect()
+}
+
+/// `scatter`: sends a result where the hooks say.
+fn scatter(operator: &Operator) -> String {
     format!(
-        "fn read_element(i: u32) -> T {{\n    \
-         let at = params.src_base + (src_row + i * params.src_step){};\n    \
-         return enter({source}, i);\n}}\n\n\
-         fn write_element(i: u32, value: T) {{\n    \
-         let at = params.dst_base + (dst_row + i * params.dst_step){};\n    \
-         let result = leave(value, i);\n{writes}}}\n",
-        times(input),
-        times(output)
+        "fn scatter(value: T, element: In, i: u32) {{\n    let index = place(value, element, i);\n    \
+         if index == NOWHERE {{\n        return;\n    }}\n    \
+         let at = params.dst_base + index{};\n    let result = send(value, element, i);\n{}}}\n\n\
+         const NOWHERE = 0xffffffffu;\n\n",
+        times(&operator.output),
+        stores(&operator.output),
     )
 }
 
 /// `read_quad`, `write_quad` and `write_part_of_quad`, for `access/quads.wgsl`.
-pub(crate) fn quads(operator: &Operator) -> String {
-    let (input, output) = (&operator.input, &operator.output);
+pub(crate) fn quads(operator: &Operator, sink: Sink) -> String {
+    let input = &operator.input;
     let count = cells_in(input);
     let loads: String = (0..count).map(|c| format!("    let c{c} = cell(at + {c}u);\n")).collect();
-    let component = |word: u32| ["x", "y", "z", "w"][(word % 4) as usize];
     let elements: Vec<String> = (0..4)
-        .map(|e| {
-            let value = match input.narrow() {
-                Some(narrow) => {
-                    let bit = e * narrow.bits();
-                    let word =
-                        if narrow.bits() == 8 { "c0".into() } else { format!("c0.{}", component(bit / 32)) };
-                    narrow.of_word(&word, &format!("{}u", bit % 32))
-                }
-                None => {
-                    let words =
-                        (e * count..(e + 1) * count).map(|word| format!("c{}.{}", word / 4, component(word)));
-                    input.of_words(&mut words.collect::<Vec<_>>().into_iter())
-                }
-            };
-            format!("enter({value}, 4u * i + {e}u)")
+        .map(|e| match input.narrow() {
+            Some(narrow) => {
+                let bit = e * narrow.bits();
+                let word =
+                    if narrow.bits() == 8 { "c0".into() } else { format!("c0.{}", component(bit / 32)) };
+                narrow.of_word(&word, &format!("{}u", bit % 32))
+            }
+            None => {
+                let words =
+                    (e * count..(e + 1) * count).map(|word| format!("c{}.{}", word / 4, component(word)));
+                input.of_words(&mut words.collect::<Vec<_>>().into_iter())
+            }
         })
         .collect();
+    let at = format!("    let at = params.src_base + src_row + {};\n", i_times(count));
+    let entered: Vec<String> =
+        (0..).zip(&elements).map(|(e, value)| format!("enter({value}, 4u * i + {e}u)")).collect();
+    let read = format!(
+        "fn read_quad(i: u32) -> Quad {{\n{at}{loads}    return Quad({});\n}}\n\n",
+        entered.join(", ")
+    );
+    let write = match sink {
+        Sink::InOrder => write_quads(&operator.output),
+        Sink::Scatter => {
+            let one = |e: usize| {
+                let value = component(e as u32);
+                format!("scatter(quad.{value}, {}, 4u * i + {e}u);\n", elements[e])
+            };
+            let all: String = (0..4).map(|e| format!("    {}", one(e))).collect();
+            let parts: String =
+                (0..3).map(|e| format!("    if {e}u < present {{\n        {}    }}\n", one(e))).collect();
+            scatter(operator)
+                + &format!(
+                    "fn write_quad(i: u32, quad: Quad) {{\n{at}{loads}{all}}}\n\n\
+                     fn write_part_of_quad(i: u32, quad: Quad, present: u32) {{\n{at}{loads}{parts}}}\n"
+                )
+        }
+    };
+    read + &write
+}
 
+fn component(word: u32) -> &'static str {
+    ["x", "y", "z", "w"][(word % 4) as usize]
+}
+
+fn i_times(count: u32) -> String {
+    if count == 1 { "i".into() } else { format!("i * {count}u") }
+}
+
+/// Whole quads to the place of their elements, and parts of them.
+fn write_quads(output: &Layout) -> String {
     let results: String =
         (0..4).map(|e| format!("    let r{e} = leave(quad.{}, 4u * i + {e}u);\n", component(e))).collect();
     let words: Vec<String> = (0..4).flat_map(|e| output.words_of(&format!("r{e}"))).collect();
@@ -168,17 +234,10 @@ pub(crate) fn quads(operator: &Operator) -> String {
             format!("    if {e}u < present {{\n{stores}    }}\n")
         })
         .collect();
-    let times = |count: u32| if count == 1 { "i".into() } else { format!("i * {count}u") };
+    let at = format!("    let at = params.dst_base + dst_row + {};\n", i_times(per_element));
     format!(
-        "fn read_quad(i: u32) -> Quad {{\n    let at = params.src_base + src_row + {};\n{loads}    \
-         return Quad({});\n}}\n\n\
-         fn write_quad(i: u32, quad: Quad) {{\n    let at = params.dst_base + dst_row + {};\n{results}{stores}}}\n\n\
+        "fn write_quad(i: u32, quad: Quad) {{\n{at}{results}{stores}}}\n\n\
          /// Its first `present` elements, fewer than four.\n\
-         fn write_part_of_quad(i: u32, quad: Quad, present: u32) {{\n    \
-         let at = params.dst_base + dst_row + {};\n{results}{parts}}}\n",
-        times(count),
-        elements.join(", "),
-        times(per_element),
-        times(per_element),
+         fn write_part_of_quad(i: u32, quad: Quad, present: u32) {{\n{at}{results}{parts}}}\n"
     )
 }

@@ -8,12 +8,14 @@
 pub(crate) mod access;
 mod layout;
 pub(crate) mod scan;
+mod text;
 mod unroll;
 
 use std::{borrow::Cow, sync::Arc};
 
 use crate::{
-    element::{Element, Layout},
+    element::{Element, Layout, MOST_WORDS},
+    error::Error,
     map::{Map, Same},
     monoid::Monoid,
 };
@@ -94,6 +96,8 @@ macro_rules! snippet {
 pub(crate) use snippet;
 
 /// The element types and the operator, as shader text: all that a kernel takes from its user.
+///
+/// Texts have the names by which errors call them.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Operator {
     /// What buffers hold that are read.
@@ -102,8 +106,10 @@ pub(crate) struct Operator {
     pub element: Layout,
     /// What is written.
     pub output: Layout,
-    /// Texts with the names by which errors call them: the operator, the maps.
-    pub parts: Vec<(&'static str, Arc<str>)>,
+    /// `identity` and `combine`.
+    pub combine: Vec<(&'static str, Arc<str>)>,
+    /// What becomes of elements on their way in and out: `enter`, and `leave` or `place` and `send`.
+    pub hooks: Vec<(&'static str, Arc<str>)>,
 }
 
 impl Operator {
@@ -116,18 +122,59 @@ impl Operator {
         I: Map<A, T>,
         O: Map<T, B>,
     {
-        let function = |head: &str, body: &str| format!("fn {head} {{\n{body}\n}}\n").into();
         Self {
             input: A::LAYOUT,
             element: T::LAYOUT,
             output: B::LAYOUT,
-            parts: vec![
-                ("operator", monoid.wgsl().into()),
+            combine: vec![("operator", monoid.wgsl().into())],
+            hooks: vec![
                 ("input map", function("map_in(value: In) -> T", &map_in.wgsl())),
                 ("result map", function("map_out(value: T) -> Out", &map_out.wgsl())),
                 ("hooks", include_str!("../../shaders/hooks/maps.wgsl").into()),
             ],
         }
+    }
+
+    /// The same for scans that begin anew at every head. What is combined is a value with the number of heads
+    /// up to it; `head` is the text of `fn head(i: u32) -> bool`.
+    pub fn segmented<A, T, B, M, I, O>(monoid: &M, map_in: &I, map_out: &O, head: Arc<str>) -> Self
+    where
+        A: Element,
+        T: Element,
+        B: Element,
+        M: Monoid<T>,
+        I: Map<A, T>,
+        O: Map<T, B>,
+    {
+        // The user's texts speak of values as `T`, kernels of values with their heads.
+        let of_values = |text: &str| {
+            text::rename(
+                text,
+                &[("T", "Value"), ("combine", "combine_values"), ("identity", "identity_of_values")],
+            )
+        };
+        Self {
+            input: A::LAYOUT,
+            element: Segment::<T>::LAYOUT,
+            output: B::LAYOUT,
+            combine: vec![
+                ("operator", of_values(&monoid.wgsl()).into()),
+                ("value", format!("alias Value = {};\n", T::LAYOUT.wgsl()).into()),
+                ("segments", include_str!("../../shaders/hooks/segments.wgsl").into()),
+            ],
+            hooks: vec![
+                ("input map", function("map_in(value: In) -> Value", &of_values(&map_in.wgsl()))),
+                ("result map", function("map_out(value: Value) -> Out", &of_values(&map_out.wgsl()))),
+                ("heads", head),
+                ("hooks", include_str!("../../shaders/hooks/segmented.wgsl").into()),
+            ],
+        }
+    }
+
+    /// The same with other hooks, which may call the maps.
+    pub fn replace_hooks(&mut self, hooks: &str) {
+        self.hooks.pop();
+        self.hooks.push(("hooks", hooks.into()));
     }
 
     /// An operator on one type.
@@ -136,14 +183,12 @@ impl Operator {
     }
 
     /// The same for memory that holds what is combined.
-    fn without_maps(&self) -> Self {
+    fn without_hooks(&self) -> Self {
         Self {
             input: self.element,
             output: self.element,
-            parts: vec![
-                self.parts[0].clone(),
-                ("hooks", include_str!("../../shaders/hooks/none.wgsl").into()),
-            ],
+            combine: self.combine.clone(),
+            hooks: vec![("hooks", include_str!("../../shaders/hooks/none.wgsl").into())],
             ..*self
         }
     }
@@ -151,8 +196,34 @@ impl Operator {
     /// For kernels that combine nothing.
     #[allow(dead_code, reason = "for primitives that are not scans")]
     pub fn none() -> Self {
-        Self { input: u32::LAYOUT, element: u32::LAYOUT, output: u32::LAYOUT, parts: Vec::new() }
+        let word = u32::LAYOUT;
+        Self { input: word, element: word, output: word, combine: Vec::new(), hooks: Vec::new() }
     }
+}
+
+/// A value and the number of heads up to it: what segmented scans combine.
+struct Segment<T>(std::marker::PhantomData<T>);
+
+impl<T: Element> Segment<T> {
+    const LAYOUT: Layout = Layout::structure("Segment", &[("heads", u32::LAYOUT), ("value", T::LAYOUT)]);
+}
+
+/// The layout of what segmented scans of `T` combine.
+pub(crate) fn segment_of<T: Element>() -> Result<Layout, Error> {
+    let layout = Segment::<T>::LAYOUT;
+    match layout.word_count() <= MOST_WORDS {
+        true => Ok(layout),
+        false => Err(Error::Layout {
+            element: std::any::type_name::<T>(),
+            what: "bytes at most in segments",
+            expected: 4 * u64::from(MOST_WORDS - 1),
+            found: T::LAYOUT.bytes().into(),
+        }),
+    }
+}
+
+fn function(head: &str, body: &str) -> Arc<str> {
+    format!("fn {head} {{\n{body}\n}}\n").into()
 }
 
 /// The parts of a kernel's text, while they are put together.

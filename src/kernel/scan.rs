@@ -50,6 +50,14 @@ params! {
     zero,
     /// Levels of the tree over the tiles of a block.
     block_levels,
+    /// The number of the piece's first element in the whole input.
+    first_element,
+    /// Elements in the whole input.
+    len,
+    /// Where what the hooks read begins in what is bound for them, in words.
+    extra_base,
+    /// Where what the hooks write begins in what is bound for that, in words.
+    count_base,
     /// Uniform structs are a multiple of 16 bytes.
     reserved_0,
 }
@@ -57,6 +65,14 @@ params! {
 /// What a kernel does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Pass {
+    /// The bits that say where segments begin, cleared.
+    ClearHeads,
+    /// Set at the offsets of segments.
+    MarkHeads,
+    /// Lengths of runs from their starts.
+    Gaps,
+    /// Arguments of an indirect dispatch.
+    Arguments,
     /// Totals of tiles.
     Reduce,
     /// Trees over the totals of tiles.
@@ -113,6 +129,15 @@ pub(crate) enum Rows {
     Short(u32),
 }
 
+/// Where results go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Sink {
+    /// Each to the place of its element.
+    InOrder,
+    /// Each to the place that a hook names, or nowhere.
+    Scatter,
+}
+
 /// Everything that decides a kernel's text, but for the operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct ScanKernel {
@@ -125,6 +150,7 @@ pub(crate) struct ScanKernel {
     pub access: Access,
     pub tiles: Tiles,
     pub rows: Rows,
+    pub sink: Sink,
     /// Input and output lie in one buffer.
     pub in_place: bool,
     pub exclusive: bool,
@@ -140,6 +166,10 @@ impl Pass {
     /// The entry point.
     pub fn name(self) -> &'static str {
         match self {
+            Pass::ClearHeads => "clear_heads",
+            Pass::MarkHeads => "mark_heads",
+            Pass::Gaps => "gaps",
+            Pass::Arguments => "arguments",
             Pass::Reduce => "reduce",
             Pass::Grow => "grow_trees",
             Pass::Fold => "fold",
@@ -173,22 +203,28 @@ pub(crate) fn assemble(operator: &Operator, kernel: &ScanKernel) -> Source {
     let operator = match kernel.maps {
         true => operator,
         false => {
-            plain = operator.without_maps();
+            plain = operator.without_hooks();
             &plain
         }
     };
     let mut parts = Parts::default();
-    parts.add("element", access::types(operator, kernel.access));
+    parts.add("element", access::types(operator, kernel.access, kernel.sink));
     parts.add("engine", constants(kernel));
-    for (name, text) in &operator.parts {
-        parts.add(name, &**text);
+    if !matches!(kernel.pass, Pass::ClearHeads | Pass::MarkHeads | Pass::Gaps | Pass::Arguments) {
+        for (name, text) in operator.combine.iter().chain(&operator.hooks) {
+            parts.add(name, &**text);
+        }
+        match kernel.starts {
+            true => parts.add("start", access::start(&operator.element)),
+            false => parts.file(snippet!("start/identity.wgsl")),
+        }
     }
     parts.add("params", Params::WGSL);
-    match kernel.starts {
-        true => parts.add("start", access::start(&operator.element)),
-        false => parts.file(snippet!("start/identity.wgsl")),
-    }
     match kernel.pass {
+        Pass::ClearHeads => parts.file(snippet!("kernels/clear_heads.wgsl")),
+        Pass::MarkHeads => parts.file(snippet!("kernels/mark_heads.wgsl")),
+        Pass::Gaps => parts.file(snippet!("kernels/gaps.wgsl")),
+        Pass::Arguments => parts.file(snippet!("kernels/arguments.wgsl")),
         Pass::Reduce | Pass::Scan | Pass::LookBack => tile_kernel(&mut parts, operator, kernel),
         Pass::Grow => parts.file(snippet!("kernels/grow.wgsl")),
         Pass::Fold => {
@@ -303,11 +339,11 @@ fn reach_elements(parts: &mut Parts, operator: &Operator, kernel: &ScanKernel) {
     }
     match kernel.access {
         Access::Quads => {
-            parts.add("access", access::quads(operator));
+            parts.add("access", access::quads(operator, kernel.sink));
             parts.file(snippet!("access/quads.wgsl"));
         }
         Access::Elements => {
-            parts.add("access", access::elements(operator));
+            parts.add("access", access::elements(operator, kernel.sink));
             parts.file(snippet!("access/elements.wgsl"));
         }
     }
@@ -348,15 +384,13 @@ mod tests {
             input: layout,
             element: layout,
             output: layout,
-            parts: vec![
-                (
-                    "operator",
-                    "fn identity() -> T { return T(); }\nfn combine(l: T, r: T) -> T { var s = l; s.w0 = r.w0; \
+            combine: vec![(
+                "operator",
+                "fn identity() -> T { return T(); }\nfn combine(l: T, r: T) -> T { var s = l; s.w0 = r.w0; \
                      return s; }"
                     .into(),
-                ),
-                ("hooks", include_str!("../../shaders/hooks/none.wgsl").into()),
-            ],
+            )],
+            hooks: vec![("hooks", include_str!("../../shaders/hooks/none.wgsl").into())],
         }
     }
 
@@ -429,6 +463,7 @@ mod tests {
                                         access: if textbook { Access::Elements } else { access },
                                         tiles: policy.tiles,
                                         rows,
+                                        sink: Sink::InOrder,
                                         in_place: in_place || pass == UniformAdd,
                                         exclusive,
                                         starts: extra && matches!(pass, Fold | Scan),
@@ -492,6 +527,7 @@ mod tests {
             access: Access::Quads,
             tiles: Tiles::Workgroup,
             rows: Rows::One,
+            sink: Sink::InOrder,
             in_place: false,
             exclusive: false,
             starts: false,
@@ -522,7 +558,7 @@ mod tests {
     #[test]
     fn an_operators_lines_are_its_own() {
         let mut operator = SUMS[0]();
-        operator.parts[0].1 = "// one\n// two\nfault here\n".into();
+        operator.combine[0].1 = "// one\n// two\nfault here\n".into();
         for kernel in every_kernel(1) {
             let source = assemble(&operator, &kernel);
             let line = source.text.lines().position(|line| line == "fault here").expect("the text is in it");

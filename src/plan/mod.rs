@@ -67,6 +67,17 @@ pub(crate) struct Plan {
     pub scratch: u64,
     /// Bytes of states that a single pass needs.
     pub states: u64,
+    /// Words that are known beforehand, written after the dispatches: the results of nothing.
+    pub writes: Vec<Write>,
+}
+
+/// Words and where they go.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Write {
+    pub region: Region,
+    /// Bytes.
+    pub offset: u64,
+    pub words: Vec<u32>,
 }
 
 /// Ranges of one scratch buffer, each where a binding may start.

@@ -2,13 +2,13 @@
 
 use std::{fmt, ops::Range};
 
-use super::{Binding, Dispatch, Place, Plan, Region, Scratch};
+use super::{Binding, Dispatch, Place, Plan, Region, Scratch, Write};
 use crate::{
     element::Layout,
     error::Error,
     kernel::{
         self, access,
-        scan::{Access, Lanes, Params, Pass, Rows, ScanKernel, Tiles},
+        scan::{Access, Lanes, Params, Pass, Rows, ScanKernel, Sink, Tiles},
     },
     order,
     tuning::{self, Capabilities},
@@ -107,6 +107,22 @@ impl Walk {
     }
 }
 
+/// What hooks read besides the input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Extra {
+    Nothing,
+    /// Words for every element: flags, keys.
+    Words {
+        place: Place,
+        per_element: u64,
+    },
+    /// Bits for every element, made of so many offsets.
+    Offsets {
+        place: Place,
+        segments: u64,
+    },
+}
+
 /// A scan to be planned.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Job {
@@ -129,7 +145,13 @@ pub(crate) struct Job {
     /// Where the value is that the scan starts from, if there is one.
     pub starts: Option<Place>,
     /// What the operator's hooks read besides.
-    pub extra: Vec<Binding>,
+    pub extra: Extra,
+    /// Where the hooks write a count.
+    pub count: Option<Place>,
+    /// Where results go.
+    pub sink: Sink,
+    /// Only the last result is wanted.
+    pub total_only: bool,
     /// Results are not what was combined: a map, or a hook, comes after.
     pub maps_results: bool,
     /// Write out every round (textbook algorithms, at most one tile).
@@ -153,7 +175,10 @@ impl Job {
             types,
             same_buffer: false,
             starts: None,
-            extra: Vec::new(),
+            extra: Extra::Nothing,
+            count: None,
+            sink: Sink::InOrder,
+            total_only: false,
             maps_results: false,
             trace: false,
         }
@@ -175,11 +200,14 @@ impl Job {
 }
 
 /// The buffers that a scan's plan is run with, in this order. The last only where it traces.
-const INPUT: Region = Region::Buffer(0);
-const OUTPUT: Region = Region::Buffer(1);
+pub(crate) const INPUT: Region = Region::Buffer(0);
+pub(crate) const OUTPUT: Region = Region::Buffer(1);
 const ROUNDS: Region = Region::Buffer(2);
 /// In its place where the scan starts from a value.
 const START: Region = Region::Buffer(2);
+/// What hooks read, and where they count.
+const EXTRA: Region = Region::Buffer(3);
+pub(crate) const COUNT: Region = Region::Buffer(4);
 
 /// The binding slots, as the kernels declare them.
 mod slot {
@@ -189,6 +217,8 @@ mod slot {
     pub const PREFIXES: u32 = 4;
     pub const ROUNDS: u32 = 5;
     pub const START: u32 = 6;
+    pub const EXTRA: u32 = 7;
+    pub const COUNT: u32 = 8;
 }
 
 /// Which algorithm [`Algorithm::Auto`] stands for, for elements of `words` words.
@@ -230,6 +260,94 @@ pub(crate) fn scan(job: &Job, capabilities: &Capabilities) -> Result<Plan, Error
     }
 }
 
+/// What is left to do for the total or the count of nothing: to write it.
+pub(crate) fn of_nothing(region: Region, place: Place, words: &[u32]) -> Plan {
+    Plan { writes: vec![Write { region, offset: place.offset, words: words.to_vec() }], ..Plan::default() }
+}
+
+/// The lengths of runs: `count` of them at most, which start where the first buffer says and end where the
+/// next starts, or with the input of `len`.
+pub(crate) fn gaps(
+    [starts, lengths, count]: [Place; 3],
+    most: u64,
+    len: u64,
+    capabilities: &Capabilities,
+) -> Result<Plan, Error> {
+    if most == 0 {
+        return Ok(Plan::default());
+    }
+    let grid = capabilities.grid(most.div_ceil(kernel::LANES.into()))?;
+    let bind = |slot, region, place: Place, words: u64| -> Result<Binding, Error> {
+        let range = capabilities.aligned(place.offset)..place.offset + words * WORD;
+        capabilities.fits("the starts of all runs", &range)?;
+        Ok(Binding { slot, region, range })
+    };
+    let base = |place: Place| ((place.offset - capabilities.aligned(place.offset)) / WORD) as u32;
+    let dispatch = Dispatch {
+        kernel: plain_kernel(Pass::Gaps).into(),
+        grid,
+        params: Params {
+            len: len as u32,
+            grid_x: grid[0],
+            src_base: base(starts),
+            dst_base: base(lengths),
+            count_base: base(count),
+            ..Params::default()
+        }
+        .into(),
+        bindings: vec![
+            bind(slot::INPUT, INPUT, starts, most)?,
+            bind(slot::OUTPUT, OUTPUT, lengths, most)?,
+            bind(slot::COUNT, COUNT, count, 1)?,
+        ],
+    };
+    Ok(Plan { dispatches: vec![dispatch], ..Plan::default() })
+}
+
+/// The arguments of an indirect dispatch: a workgroup for `group` elements of those counted, in at most two
+/// dimensions.
+pub(crate) fn arguments(count: Place, grid: Place, group: u32, capabilities: &Capabilities) -> Plan {
+    let base = |place: Place| ((place.offset - capabilities.aligned(place.offset)) / WORD) as u32;
+    let bind = |slot, region, place: Place, words: u64| Binding {
+        slot,
+        region,
+        range: capabilities.aligned(place.offset)..place.offset + words * WORD,
+    };
+    let dispatch = Dispatch {
+        kernel: plain_kernel(Pass::Arguments).into(),
+        grid: [1, 1],
+        params: Params {
+            rows: group.max(1),
+            len: capabilities.max_groups,
+            dst_base: base(grid),
+            count_base: base(count),
+            ..Params::default()
+        }
+        .into(),
+        bindings: vec![bind(slot::OUTPUT, OUTPUT, grid, 3), bind(slot::COUNT, COUNT, count, 1)],
+    };
+    Plan { dispatches: vec![dispatch], ..Plan::default() }
+}
+
+/// A kernel that neither reads nor writes elements.
+fn plain_kernel(pass: Pass) -> ScanKernel {
+    ScanKernel {
+        pass,
+        lanes: Lanes::Workgroup,
+        width: kernel::LANES,
+        per_lane: 1,
+        access: Access::Elements,
+        tiles: Tiles::Workgroup,
+        rows: Rows::One,
+        sink: Sink::InOrder,
+        in_place: false,
+        exclusive: false,
+        starts: false,
+        maps: false,
+        trace: false,
+    }
+}
+
 /// A run of whole tiles (the last one may be short), or of whole rows, that one dispatch can bind.
 struct Piece {
     elements: Range<u64>,
@@ -268,6 +386,7 @@ impl Planner<'_> {
             access,
             tiles: policy.tiles,
             rows: shape,
+            sink: self.job.sink,
             in_place: self.job.same_buffer,
             exclusive: false,
             starts: false,
@@ -279,6 +398,10 @@ impl Planner<'_> {
         let totals = match policy.tiles {
             Tiles::Workgroup => rows * tiles_per_row,
             Tiles::Scratch => rows * blocks_per_row * 2 * tiles_per_block,
+        };
+        let heads = match self.job.extra {
+            Extra::Offsets { .. } => Some(scratch.take(len.div_ceil(32) * WORD)),
+            _ => None,
         };
         let totals = scratch.take(totals * self.job.stride());
         let prefixes = scratch.take(rows * (blocks + 1) * self.job.stride());
@@ -297,6 +420,9 @@ impl Planner<'_> {
         };
 
         let mut dispatches = Vec::new();
+        if let (Extra::Offsets { place, segments }, Some(heads)) = (self.job.extra, &heads) {
+            dispatches.extend(self.heads(place, segments, heads)?);
+        }
         if tiles_per_row > 1 {
             for piece in &pieces {
                 let whole = match shape {
@@ -308,6 +434,7 @@ impl Planner<'_> {
                     let mut dispatch = self.tiles(kernel, piece, whole, common)?;
                     dispatch.bindings.retain(|b| b.slot != self.output_only_slot());
                     dispatch.bindings.push(Binding::scratch(slot::TOTALS, &totals));
+                    dispatch.bindings.extend(heads.iter().map(|heads| Binding::scratch(slot::EXTRA, heads)));
                     dispatches.push(dispatch);
                 }
             }
@@ -318,6 +445,7 @@ impl Planner<'_> {
             in_place: false,
             maps: false,
             rows: Rows::One,
+            sink: Sink::InOrder,
             ..kernel(pass, Access::Elements)
         };
         if tiles_per_row > 1 && policy.tiles == Tiles::Scratch {
@@ -343,7 +471,12 @@ impl Planner<'_> {
                 bindings,
             });
         }
-        for piece in &pieces {
+        let last_tile = pieces.last().filter(|_| self.job.total_only).map(|piece| Piece {
+            elements: (len - 1) / tile * tile..len,
+            rows: 0..1,
+            access: piece.access,
+        });
+        for piece in last_tile.as_ref().map_or(&pieces[..], std::slice::from_ref) {
             let kernel = ScanKernel {
                 exclusive: self.job.exclusive,
                 starts: self.job.starts.is_some(),
@@ -363,15 +496,60 @@ impl Planner<'_> {
                 Binding::scratch(slot::PREFIXES, &prefixes),
             ]);
             dispatch.bindings.extend(self.start());
+            dispatch.bindings.extend(heads.iter().map(|heads| Binding::scratch(slot::EXTRA, heads)));
+            dispatch.bindings.extend(self.count());
             dispatches.push(dispatch);
         }
-        Ok(Plan { dispatches, scratch: scratch.size(), states: 0 })
+        Ok(Plan { dispatches, scratch: scratch.size(), ..Plan::default() })
+    }
+
+    /// Bits for the elements at which segments begin.
+    fn heads(&self, offsets: Place, segments: u64, heads: &Range<u64>) -> Result<Vec<Dispatch>, Error> {
+        let lanes = u64::from(kernel::LANES);
+        let words = (heads.end - heads.start) / WORD;
+        let dispatch = |pass, count: u64, extra: Option<Binding>| -> Result<Dispatch, Error> {
+            let grid = self.capabilities.grid(count.div_ceil(lanes))?;
+            let params = Params {
+                count: self.job.len as u32,
+                rows: count as u32,
+                grid_x: grid[0],
+                extra_base: self.base(offsets) as u32,
+                ..Params::default()
+            };
+            let bindings = [Binding::scratch(slot::TOTALS, heads)].into_iter().chain(extra).collect();
+            Ok(Dispatch { kernel: plain_kernel(pass).into(), grid, params: params.into(), bindings })
+        };
+        let range = self.span(offsets, segments * WORD);
+        self.capabilities.fits("the offsets of all segments", &range)?;
+        let mut dispatches = vec![dispatch(Pass::ClearHeads, words, None)?];
+        if segments > 0 {
+            let offsets = Binding { slot: slot::EXTRA, region: EXTRA, range };
+            dispatches.push(dispatch(Pass::MarkHeads, segments, Some(offsets))?);
+        }
+        Ok(dispatches)
+    }
+
+    /// Bytes of a binding from `place` on.
+    fn span(&self, place: Place, bytes: u64) -> Range<u64> {
+        self.capabilities.aligned(place.offset)..place.offset + bytes
+    }
+
+    /// Words from the start of that binding to the place.
+    fn base(&self, place: Place) -> u64 {
+        (place.offset - self.capabilities.aligned(place.offset)) / WORD
+    }
+
+    fn count(&self) -> Option<Binding> {
+        self.job.count.map(|place| Binding {
+            slot: slot::COUNT,
+            region: COUNT,
+            range: self.span(place, WORD),
+        })
     }
 
     fn start(&self) -> Option<Binding> {
         self.job.starts.map(|place| {
-            let range =
-                self.capabilities.aligned(place.offset)..place.offset + u64::from(self.job.types[1].bytes());
+            let range = self.span(place, self.job.types[1].bytes().into());
             Binding { slot: slot::START, region: START, range }
         })
     }
@@ -383,7 +561,8 @@ impl Planner<'_> {
     fn single_pass(&self) -> Result<Option<Plan>, Error> {
         let job = self.job;
         let in_place = job.same_buffer && job.input == job.output;
-        if in_place || !job.is_plain() || job.starts.is_some() || !job.types[1].is_scalar() {
+        let several = !job.is_plain() || matches!(job.extra, Extra::Offsets { .. });
+        if in_place || several || job.starts.is_some() || job.total_only || !job.types[1].is_scalar() {
             return Ok(None);
         }
         let policy = tuning::tiles(self.capabilities, job.words(), job.len);
@@ -406,6 +585,7 @@ impl Planner<'_> {
                 access: piece.access,
                 tiles: policy.tiles,
                 rows: Rows::One,
+                sink: job.sink,
                 in_place: job.same_buffer,
                 exclusive: job.exclusive,
                 starts: false,
@@ -426,9 +606,10 @@ impl Planner<'_> {
             let mut dispatch = self.tiles(kernel, piece, tiles, handed_on)?;
             dispatch.bindings.push(Binding { slot: slot::TOTALS, region: Region::States, range: 0..0 });
             dispatch.bindings.push(Binding::scratch(slot::PREFIXES, &carries));
+            dispatch.bindings.extend(self.count());
             dispatches.push(dispatch);
         }
-        Ok(Some(Plan { dispatches, scratch: scratch.size(), states }))
+        Ok(Some(Plan { dispatches, scratch: scratch.size(), states, ..Plan::default() }))
     }
 
     /// Scan tiles; scan their totals exclusively by the same algorithm, level over level; add downwards.
@@ -450,6 +631,7 @@ impl Planner<'_> {
             access: Access::Elements,
             tiles: Tiles::Workgroup,
             rows: Rows::One,
+            sink: Sink::InOrder,
             in_place: job.same_buffer,
             exclusive: job.exclusive,
             starts: false,
@@ -531,7 +713,6 @@ impl Planner<'_> {
                 source: job.target,
                 types: [job.types[2]; 3],
                 same_buffer: true,
-                extra: Vec::new(),
                 ..job.clone()
             };
             let planner = Planner { job: &over, ..*self };
@@ -541,7 +722,7 @@ impl Planner<'_> {
                 dispatches.push(dispatch);
             }
         }
-        Ok(Plan { dispatches, scratch: scratch.size(), states: 0 })
+        Ok(Plan { dispatches, scratch: scratch.size(), ..Plan::default() })
     }
 
     /// One dispatch over the tiles of a piece, with input and output bound.
@@ -554,7 +735,16 @@ impl Planner<'_> {
     ) -> Result<Dispatch, Error> {
         let job = self.job;
         let source = self.reach(job.input, &job.source, &job.types[0], piece);
-        let target = self.reach(job.output, &job.target, &job.types[2], piece);
+        let target = match job.sink {
+            Sink::InOrder => self.reach(job.output, &job.target, &job.types[2], piece),
+            // Results may go anywhere in it.
+            Sink::Scatter => {
+                let capacity = if job.total_only { 1 } else { job.len };
+                let bytes = self.span(job.output, capacity * u64::from(job.types[2].bytes()));
+                self.capabilities.fits("where a scan scatters its results", &bytes)?;
+                Reach { bytes, first: job.output.offset, unit: WORD }
+            }
+        };
         let mut bindings = Vec::new();
         let (input_start, output_start);
         if job.same_buffer {
@@ -567,7 +757,11 @@ impl Planner<'_> {
             bindings.push(Binding { slot: slot::INPUT, region: INPUT, range: source.bytes.clone() });
             bindings.push(Binding { slot: slot::OUTPUT, region: OUTPUT, range: target.bytes.clone() });
         }
-        bindings.extend(job.extra.iter().cloned());
+        if let Extra::Words { place, per_element } = job.extra {
+            let range = self.span(place, job.len * per_element * WORD);
+            self.capabilities.fits("what a scan reads besides its input", &range)?;
+            bindings.push(Binding { slot: slot::EXTRA, region: EXTRA, range });
+        }
         let grid = self.capabilities.grid(tiles)?;
         // Pitches of rows are counted in the unit of the bases: cells, or else elements.
         let pitch = |elements: u64, layout: &Layout| match piece.access {
@@ -589,6 +783,13 @@ impl Planner<'_> {
                 },
                 tiles: tiles as u32,
                 grid_x: grid[0],
+                first_element: piece.elements.start as u32,
+                len: job.len as u32,
+                extra_base: match job.extra {
+                    Extra::Words { place, .. } => self.base(place) as u32,
+                    _ => 0,
+                },
+                count_base: job.count.map_or(0, |place| self.base(place)) as u32,
                 first_row: piece.rows.start as u32,
                 row_inner: job.inner_rows.max(1) as u32,
                 src_outer: pitch(job.source.outer, &job.types[0]) as u32,
@@ -667,9 +868,9 @@ impl Planner<'_> {
             });
         }
         let len = job.len;
-        let last_quad_fits = [(job.input, input), (job.output, output)]
-            .iter()
-            .all(|(place, size)| place.offset + len.next_multiple_of(QUAD) * size <= place.buffer);
+        let fits = |place: Place, size: u64| place.offset + len.next_multiple_of(QUAD) * size <= place.buffer;
+        let last_quad_fits =
+            fits(job.input, input) && (job.sink == Sink::Scatter || fits(job.output, output));
         let step = tiles * tile;
         let mut pieces = Vec::new();
         let mut push = |elements: Range<u64>, access| {
@@ -696,6 +897,7 @@ impl Planner<'_> {
     /// Whether input and output, and every row of them, lie so that whole quads can be moved.
     fn suits_quads(&self) -> bool {
         let job = self.job;
+        let scatters = job.sink == Sink::Scatter;
         let one_way = |place: Place, walk: &Walk, layout: &Layout| {
             let (size, cell) = (u64::from(layout.bytes()), access::cell_bytes(layout, Access::Quads));
             let start = place.offset + walk.origin * size;
@@ -711,7 +913,7 @@ impl Planner<'_> {
         output.narrow().is_none()
             && alike
             && one_way(job.input, &job.source, input)
-            && one_way(job.output, &job.target, output)
+            && (scatters || one_way(job.output, &job.target, output))
     }
 
     /// The slot that only the output has.

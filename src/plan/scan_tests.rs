@@ -6,6 +6,7 @@ use super::*;
 use crate::{
     element::Element,
     kernel::{Kernel, Operator, tests::storage_bindings},
+    map::Same,
     monoid::Sum,
 };
 
@@ -241,6 +242,42 @@ fn plans_bind_what_kernels_use() {
         }
     }
     assert!(seen.len() > 50, "{} kernels", seen.len());
+}
+
+/// The same for scans that read or write more than their input and output.
+#[test]
+fn plans_bind_what_hooks_use() {
+    let place = Place { offset: 512, buffer: 1 << 24 };
+    let len = 300_000;
+    let plain = job(Algorithm::ThreePass, len);
+    let head = |text: &str| Operator::segmented::<u32, u32, u32, _, _, _>(&Sum, &Same, &Same, text.into());
+    let words = Extra::Words { place, per_element: 1 };
+    let segments = [u32::LAYOUT, kernel::segment_of::<u32>().expect("two words"), u32::LAYOUT];
+    let mut total = sum();
+    total.replace_hooks(include_str!("../../shaders/hooks/total.wgsl"));
+    let jobs = [
+        (sum(), Job { starts: Some(place), ..plain.clone() }),
+        (
+            head(include_str!("../../shaders/hooks/head_flags.wgsl")),
+            Job { extra: words, types: segments, ..plain.clone() },
+        ),
+        (
+            head(include_str!("../../shaders/hooks/head_bits.wgsl")),
+            Job { extra: Extra::Offsets { place, segments: 1000 }, types: segments, ..plain.clone() },
+        ),
+        (total, Job { sink: Sink::Scatter, total_only: true, ..plain.clone() }),
+    ];
+    for (operator, job) in jobs {
+        for subgroups in [false, true] {
+            let device = Capabilities { subgroups, ..capabilities() };
+            let plan = scan(&job, &device).expect("a plan");
+            for dispatch in plan.dispatches {
+                let mut slots: Vec<u32> = dispatch.bindings.iter().map(|binding| binding.slot).collect();
+                slots.sort_unstable();
+                assert_eq!(slots, storage_bindings(&operator, &dispatch.kernel), "{:?}", dispatch.kernel);
+            }
+        }
+    }
 }
 
 #[test]

@@ -74,8 +74,10 @@ impl Context {
         let (buffer, index) = match pages.open.take() {
             Some((buffer, index)) if index < SLOTS => (buffer, index),
             _ => {
-                let usages =
-                    wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST;
+                let usages = wgpu::BufferUsages::UNIFORM
+                    | wgpu::BufferUsages::STORAGE
+                    | wgpu::BufferUsages::COPY_SRC
+                    | wgpu::BufferUsages::COPY_DST;
                 let buffer = self.allocate("gpuscan parameters", stride * SLOTS, usages)?;
                 Counters::count(&self.counters.parameters);
                 (buffer, 0)
