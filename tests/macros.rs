@@ -4,7 +4,7 @@ mod common;
 
 use std::fmt::Debug;
 
-use common::{canonical, devices, everywhere, inputs::hashes, sized};
+use common::{canonical, checker::scanned, devices, everywhere, inputs::hashes, sized};
 use gpuscan::{
     Algorithm, Element, GpuScan, Monoid,
     bytemuck::{self, Pod, Zeroable},
@@ -153,9 +153,9 @@ fn check<T: Element, M: Monoid<T> + Copy + Debug>(monoid: M, exact: bool, sample
             for algorithm in canonical(len) {
                 let scan = GpuScan::with_monoid(&device, monoid).algorithm(algorithm);
                 let what = format!("{monoid:?} by {algorithm} on {device}, of {len}");
-                assert_same(&scan.inclusive_slice(&values).expect(&what), &inclusive, &what);
+                assert_same(&scanned(&scan, &device, false, &values), &inclusive, &what);
                 assert_same(
-                    &scan.exclusive_slice(&values).expect(&what),
+                    &scanned(&scan, &device, true, &values),
                     &exclusive,
                     &format!("{what}, exclusive"),
                 );
@@ -235,7 +235,7 @@ fn fibonacci_numbers() {
     let count = sized(1_000_000, 10_000);
     for device in everywhere() {
         let scan = GpuScan::with_monoid(&device, Fibonacci);
-        let powers = scan.inclusive_slice(&vec![[1, 1, 1, 0]; count]).expect("a scan");
+        let powers = scanned(&scan, &device, false, &vec![[1, 1, 1, 0]; count]);
         let mut pair = (0u32, 1u32);
         for (n, power) in powers.iter().enumerate() {
             pair = (pair.1, pair.0.wrapping_add(pair.1));
@@ -296,8 +296,8 @@ mod operations {
         let mut expected = values.clone();
         order::scan(&monoid, &mut expected);
         for tested in devices() {
-            let found =
-                GpuScan::with_monoid(&tested.device, monoid).inclusive_slice(&values).expect("a scan");
+            let scan = GpuScan::with_monoid(&tested.device, monoid);
+            let found = scanned(&scan, &tested.device, false, &values);
             for (i, (&found, &expected)) in found.iter().zip(&expected).enumerate() {
                 assert!(same(found, expected), "{monoid:?} at {i}: expected {expected:?}, found {found:?}");
             }

@@ -241,6 +241,23 @@ fn identity() -> Line {
         assert_valid(&Inferred);
     }
 
+    #[monoid(Constants, identity = 0, approximate)]
+    fn constants(left: i32, right: i32) -> i32 {
+        let overflow = i32::MAX + 1;
+        let not_a_number = f32::INFINITY - f32::INFINITY;
+        let zero = not_a_number as i32 + (1.0 / 0.0 > f32::MAX) as i32 - 1;
+        left + overflow / zero + right % zero
+    }
+
+    #[test]
+    fn constants_are_computed_in_rust() {
+        let text = written::<constants>(0).wgsl;
+        assert!(text.contains("let overflow_3: i32 = (-2147483647i - 1i);"), "{text}");
+        assert!(text.contains("let not_a_number_4: f32 = float_of(0x"), "{text}");
+        assert!(text.contains("let zero_5: i32 = ((i32_of_float(not_a_number_4) + 1i) - 1i);"), "{text}");
+        assert_valid(&Constants);
+    }
+
     /// Names that mean something in WGSL, in C++, in this library's text, or in the code the attribute makes.
     #[monoid(Names, identity = 1)]
     fn int(var: u32, __value: u32) -> u32 {

@@ -67,21 +67,28 @@ fn filled<'a>(template: &str, argument: impl Fn(usize) -> &'a str) -> String {
 }
 
 /// An expression of type `T`. Its text stands for itself anywhere: it needs no parentheses around it.
-#[derive(Debug)]
 pub struct Expr<T> {
     pub(crate) text: Text,
-    kind: PhantomData<fn() -> T>,
+    /// Its value, where Rust knows it. Operations on such are computed here: WGSL would compute them when it is
+    /// compiled, too, but takes an overflow, an infinity or a NaN on the way for a mistake.
+    pub(crate) value: Option<T>,
 }
 
-impl<T> Clone for Expr<T> {
+impl<T> std::fmt::Debug for Expr<T> {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str(&self.text.wgsl)
+    }
+}
+
+impl<T: Copy> Clone for Expr<T> {
     fn clone(&self) -> Self {
-        Self::new(self.text.clone())
+        Self { text: self.text.clone(), value: self.value }
     }
 }
 
 impl<T> Expr<T> {
     pub(crate) fn new(text: Text) -> Self {
-        Self { text, kind: PhantomData }
+        Self { text, value: None }
     }
 }
 
@@ -93,7 +100,7 @@ impl<T> From<Expr<T>> for Text {
 
 /// A value that Rust knows: a literal, `f32::INFINITY`, a constant of the caller's.
 pub fn constant<T: Value>(value: T) -> Expr<T> {
-    Expr::new(value.constant())
+    Expr { text: value.constant(), value: Some(value) }
 }
 
 /// The field `name` of a struct. `_project` is never called: it tells the compiler the field's type.

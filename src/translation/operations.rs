@@ -4,7 +4,7 @@
 
 use super::{
     Value,
-    expr::{Expr, Template},
+    expr::{Expr, Template, constant},
 };
 
 /// The type that a word in a signature stands for: `same` is the type of the operands.
@@ -52,7 +52,10 @@ macro_rules! operation {
 
             /// Writes it down.
             pub fn text<T: Operand>($($argument: Expr<kind!($kind, T)>),+) -> Expr<kind!($result, T)> {
-                Expr::new(T::TEMPLATE.fill(&[$($argument.text),+]))
+                match ($($argument.value,)+) {
+                    ($(Some($argument),)+) => constant((T::HOST)($($argument),+)),
+                    _ => Expr::new(T::TEMPLATE.fill(&[$($argument.text),+])),
+                }
             }
         }
     };
@@ -402,7 +405,10 @@ pub mod cast {
 
     /// Writes it down.
     pub fn text<From: Operand<To>, To: Value>(value: Expr<From>) -> Expr<To> {
-        Expr::new(From::TEMPLATE.fill(&[value.text]))
+        match value.value {
+            Some(value) => constant(value.host()),
+            None => Expr::new(From::TEMPLATE.fill(&[value.text])),
+        }
     }
 }
 
