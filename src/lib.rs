@@ -81,28 +81,36 @@
 #![warn(missing_docs)]
 
 mod backend;
+mod balance;
+mod bins;
 mod buffer;
 mod device;
 mod element;
 mod error;
+mod histogram;
 mod kernel;
 mod map;
 mod monoid;
 pub mod order;
 mod plan;
+mod range;
 mod scan;
 mod scanning;
 mod textbook;
 pub mod trace;
 mod tuning;
 
+pub use balance::GpuBalance;
+pub use bins::Sample;
 pub use buffer::GpuBuffer;
 pub use device::{Counters, Device, DeviceRequest};
 pub use element::{Element, Layout, Number};
 pub use error::Error;
+pub use histogram::{GpuHistogram, Weight};
 pub use map::{Double, Map, NonZero, Same, Widen};
 pub use monoid::{Monoid, Sum};
 pub use plan::scan::Algorithm;
+pub use range::{GpuRangeSum, Term};
 pub use scan::GpuScan;
 pub use scanning::Scanning;
 pub use wgpu;

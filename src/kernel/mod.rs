@@ -6,7 +6,10 @@
 //! its kernels are made of.
 
 pub(crate) mod access;
+pub(crate) mod balance;
+pub(crate) mod histogram;
 mod layout;
+pub(crate) mod range;
 pub(crate) mod scan;
 mod unroll;
 
@@ -27,6 +30,9 @@ pub(crate) const LANES: u32 = 256;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Kernel {
     Scan(ScanKernel),
+    Histogram(histogram::HistogramKernel),
+    Balance(balance::BalanceKernel),
+    Range(range::RangeKernel),
 }
 
 impl Kernel {
@@ -34,6 +40,9 @@ impl Kernel {
     pub fn name(&self) -> &'static str {
         match self {
             Kernel::Scan(kernel) => kernel.pass.name(),
+            Kernel::Histogram(kernel) => kernel.name(),
+            Kernel::Balance(kernel) => kernel.name(),
+            Kernel::Range(kernel) => kernel.name(),
         }
     }
 
@@ -41,6 +50,9 @@ impl Kernel {
     pub fn assemble(&self, operator: &Operator) -> Source {
         match self {
             Kernel::Scan(kernel) => scan::assemble(operator, kernel),
+            Kernel::Histogram(kernel) => histogram::assemble(kernel),
+            Kernel::Balance(kernel) => balance::assemble(kernel),
+            Kernel::Range(kernel) => range::assemble(kernel),
         }
     }
 }
@@ -149,7 +161,6 @@ impl Operator {
     }
 
     /// For kernels that combine nothing.
-    #[allow(dead_code, reason = "for primitives that are not scans")]
     pub fn none() -> Self {
         Self { input: u32::LAYOUT, element: u32::LAYOUT, output: u32::LAYOUT, parts: Vec::new() }
     }
