@@ -3,6 +3,7 @@
 use std::{
     marker::PhantomData,
     ops::{Bound, Range, RangeBounds},
+    sync::Arc,
 };
 
 use crate::{
@@ -181,6 +182,65 @@ impl<T: Element> GpuBuffer<T> {
                 expected: device.describe(),
                 found: format!("another context on {}", self.device),
             }),
+        }
+    }
+
+    /// An error unless it has `expected` elements.
+    pub(crate) fn check_len(&self, what: &'static str, expected: usize) -> Result<(), Error> {
+        match self.len == expected {
+            true => Ok(()),
+            false => Err(Error::Length { what, expected: expected as u64, found: self.len as u64 }),
+        }
+    }
+
+    /// An error if it is written while `other` is read from the same buffer: devices take a buffer only as
+    /// one or the other, however far the ranges are apart.
+    pub(crate) fn check_apart<U: Element>(
+        &self,
+        what: &'static str,
+        other_name: &'static str,
+        other: &GpuBuffer<U>,
+    ) -> Result<(), Error> {
+        let same = match (&self.memory, &other.memory) {
+            (Memory::Wgpu(a), Memory::Wgpu(b)) => a == b,
+            (Memory::Host(a), Memory::Host(b)) => std::ptr::addr_eq(Arc::as_ptr(a), Arc::as_ptr(b)),
+            _ => false,
+        };
+        match same {
+            false => Ok(()),
+            true => Err(Error::Invalid {
+                what,
+                expected: format!("another buffer than that of {other_name}"),
+                found: format!(
+                    "bytes {:?} of the buffer with {other_name} at {:?}",
+                    self.byte_range(),
+                    other.byte_range()
+                ),
+            }),
+        }
+    }
+
+    /// Its memory on a GPU.
+    pub(crate) fn on_gpu(&self) -> Result<&wgpu::Buffer, Error> {
+        self.wgpu_buffer().ok_or_else(|| self.elsewhere("a buffer's memory"))
+    }
+
+    /// Its elements, on the CPU.
+    pub(crate) fn on_host(&self) -> Result<Vec<T>, Error> {
+        match &self.memory {
+            Memory::Host(host) => Ok(backend::read(host, self.offset..self.offset + self.len)),
+            Memory::Wgpu(_) => Err(self.elsewhere("a buffer's memory")),
+        }
+    }
+
+    /// Overwrites its elements, on the CPU.
+    pub(crate) fn put_on_host(&self, values: &[T]) -> Result<(), Error> {
+        match &self.memory {
+            Memory::Host(host) => {
+                backend::write(host, self.offset, values);
+                Ok(())
+            }
+            Memory::Wgpu(_) => Err(self.elsewhere("a buffer's memory")),
         }
     }
 

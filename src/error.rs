@@ -146,6 +146,17 @@ pub enum Error {
         found: String,
     },
 
+    /// An argument is outside what a call takes.
+    #[error("{what}: expected {expected}, found {found}")]
+    Invalid {
+        /// Which argument.
+        what: &'static str,
+        /// What it should be.
+        expected: String,
+        /// What it is.
+        found: String,
+    },
+
     /// The device lacks something that every kernel needs.
     #[error("the device is too small: expected {what} of at least {expected}, found {found}")]
     Unsupported {

@@ -81,17 +81,21 @@
 #![warn(missing_docs)]
 
 mod backend;
+mod balance;
+mod bins;
 mod buffer;
 mod compact;
 mod device;
 mod element;
 mod error;
+mod histogram;
 mod kernel;
 mod macros;
 mod map;
 mod monoid;
 pub mod order;
 mod plan;
+mod range;
 mod reduce;
 mod runs;
 mod scan;
@@ -101,16 +105,20 @@ pub mod trace;
 pub mod translation;
 mod tuning;
 
+pub use balance::GpuBalance;
+pub use bins::Sample;
 pub use buffer::GpuBuffer;
 pub use bytemuck;
 pub use compact::{Compacted, Compacting, GpuCompact, Predicate};
 pub use device::{Counters, Device, DeviceRequest};
 pub use element::{Element, Layout, Number};
 pub use error::Error;
+pub use histogram::{GpuHistogram, Weight};
 pub use macros::{Element, function, monoid};
 pub use map::{Double, Map, NonZero, Same, Widen};
 pub use monoid::{Monoid, Sum};
 pub use plan::scan::Algorithm;
+pub use range::{GpuRangeSum, Term};
 pub use reduce::GpuReduce;
 pub use runs::{GpuRunLength, Runs};
 pub use scan::GpuScan;

@@ -324,13 +324,6 @@ impl<'a, A: Element, T: Element, M: Monoid<T>, I: Map<A, T>, O: 'static> Scannin
             }
         };
         is_same_device("the flags, keys or offsets", buffer_device, &self.scan.device)?;
-        if let Some(found) = found.filter(|&found| found != len) {
-            return Err(Error::Length {
-                what: "the flags or keys",
-                expected: len as u64,
-                found: found as u64,
-            });
-        }
         let with = match (&self.shape, &self.start) {
             _ if !self.scan.algorithm.is_canonical() => Some("a textbook algorithm"),
             (Shape::Rows(_) | Shape::Axis(..), _) => Some("rows"),
@@ -339,10 +332,17 @@ impl<'a, A: Element, T: Element, M: Monoid<T>, I: Map<A, T>, O: 'static> Scannin
             _ if self.reversed => Some("the way backwards"),
             _ => None,
         };
-        match with {
-            Some(with) => Err(Error::Combination { what, with }),
-            None => Ok(extra),
+        if let Some(with) = with {
+            return Err(Error::Combination { what, with });
         }
+        if let Some(found) = found.filter(|&found| found != len) {
+            return Err(Error::Length {
+                what: "the flags or keys",
+                expected: len as u64,
+                found: found as u64,
+            });
+        }
+        Ok(extra)
     }
 
     /// Whether a segment begins at each element.

@@ -6,7 +6,10 @@
 //! its kernels are made of.
 
 pub(crate) mod access;
+pub(crate) mod balance;
+pub(crate) mod histogram;
 mod layout;
+pub(crate) mod range;
 pub(crate) mod scan;
 mod text;
 mod unroll;
@@ -29,6 +32,9 @@ pub(crate) const LANES: u32 = 256;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Kernel {
     Scan(ScanKernel),
+    Histogram(histogram::HistogramKernel),
+    Balance(balance::BalanceKernel),
+    Range(range::RangeKernel),
 }
 
 impl Kernel {
@@ -36,6 +42,9 @@ impl Kernel {
     pub fn name(&self) -> &'static str {
         match self {
             Kernel::Scan(kernel) => kernel.pass.name(),
+            Kernel::Histogram(kernel) => kernel.name(),
+            Kernel::Balance(kernel) => kernel.name(),
+            Kernel::Range(kernel) => kernel.name(),
         }
     }
 
@@ -43,6 +52,9 @@ impl Kernel {
     pub fn assemble(&self, operator: &Operator) -> Source {
         match self {
             Kernel::Scan(kernel) => scan::assemble(operator, kernel),
+            Kernel::Histogram(kernel) => histogram::assemble(kernel),
+            Kernel::Balance(kernel) => balance::assemble(kernel),
+            Kernel::Range(kernel) => range::assemble(kernel),
         }
     }
 }
@@ -194,7 +206,6 @@ impl Operator {
     }
 
     /// For kernels that combine nothing.
-    #[allow(dead_code, reason = "for primitives that are not scans")]
     pub fn none() -> Self {
         let word = u32::LAYOUT;
         Self { input: word, element: word, output: word, combine: Vec::new(), hooks: Vec::new() }

@@ -4,6 +4,9 @@
 //! what is bound where) can be tested without a device. Backends execute plans and know nothing of what they
 //! compute. Each primitive has a file here.
 
+pub(crate) mod balance;
+pub(crate) mod histogram;
+pub(crate) mod range;
 pub(crate) mod scan;
 
 use std::ops::Range;

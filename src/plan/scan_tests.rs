@@ -38,7 +38,7 @@ fn sum() -> Operator {
 }
 
 fn kernel_of(dispatch: &Dispatch) -> ScanKernel {
-    let Kernel::Scan(kernel) = dispatch.kernel;
+    let Kernel::Scan(kernel) = dispatch.kernel else { panic!("{dispatch:?}") };
     kernel
 }
 

@@ -60,7 +60,7 @@ impl<T: Element> Value for T {
     }
 }
 
-/// CUDA C++ has no arrays that are values: there they are `Vec<E, N>`, a struct with `operator[]`.
+/// CUDA C++ has no arrays that are values: there a vector is a `Vec<E, N>`, a struct with `operator[]`.
 fn name(shape: Shape) -> Text {
     match shape {
         Shape::Scalar(Scalar::U32) => Text::new("u32", "unsigned"),
@@ -70,10 +70,7 @@ fn name(shape: Shape) -> Text {
             let part = name(Shape::Scalar(scalar));
             Text::new(format!("vec{len}<{}>", part.wgsl), format!("Vec<{}, {len}>", part.cuda))
         }
-        Shape::Array(scalar, len) => {
-            let part = name(Shape::Scalar(scalar));
-            Text::new(format!("array<{}, {len}>", part.wgsl), format!("Vec<{}, {len}>", part.cuda))
-        }
+        Shape::Words(count) => Text::same(format!("Words{count}")),
         Shape::Structure(name, _) => Text::same(name),
         Shape::Narrow(_) => panic!("a number narrower than 32 bits is widened before it is computed with"),
     }
@@ -81,19 +78,16 @@ fn name(shape: Shape) -> Text {
 
 /// The value of this shape whose bits are the next words.
 fn constant(shape: Shape, words: &mut dyn Iterator<Item = u32>) -> Text {
-    let mut parts = match shape {
+    let parts: Vec<Text> = match shape {
         Shape::Scalar(scalar) => {
             return number(scalar, words.next().expect("as many words as the shape has"));
         }
-        Shape::Vector(scalar, len) | Shape::Array(scalar, len) => {
-            (0..len).map(|_| constant(Shape::Scalar(scalar), words)).collect()
-        }
-        Shape::Structure(_, fields) => {
-            fields.iter().map(|(_, field)| constant(field.0, words)).collect::<Vec<_>>()
-        }
+        Shape::Vector(scalar, len) => (0..len).map(|_| constant(Shape::Scalar(scalar), words)).collect(),
+        Shape::Words(count) => (0..count).map(|_| constant(Shape::Scalar(Scalar::U32), words)).collect(),
+        Shape::Structure(_, fields) => fields.iter().map(|(_, field)| constant(field.0, words)).collect(),
         Shape::Narrow(_) => Vec::new(),
     };
-    let parts = Text::list(&std::mem::take(&mut parts));
+    let parts = Text::list(&parts);
     let name = name(shape);
     Text::new(format!("{}({})", name.wgsl, parts.wgsl), format!("{}{{{}}}", name.cuda, parts.cuda))
 }
