@@ -71,3 +71,11 @@ pub(crate) const PATIENCE: u32 = 256;
 /// elements, 0.25 ms for 2^16, 1.8 ms for 2^20, 28 ms for 2^22, where one core scans 2^16 in 0.13 ms and
 /// 2^22 in 9 ms. So every length stays on the host until a machine is measured where it should not.
 pub(crate) const HOST_CROSSOVER: usize = usize::MAX;
+
+/// How a sort ranks the keys of a tile.
+pub(crate) fn sort_lanes(capabilities: &Capabilities) -> Lanes {
+    if capabilities.subgroups { Lanes::Subgroup } else { Lanes::Workgroup }
+}
+
+/// Workgroups that count the digits of all keys: enough to fill the largest GPUs.
+pub(crate) const COUNT_GROUPS: u32 = 1024;

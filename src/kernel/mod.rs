@@ -6,6 +6,7 @@
 //! its kernels are made of.
 
 pub(crate) mod scan;
+pub(crate) mod sort;
 mod unroll;
 
 use std::sync::Arc;
@@ -13,6 +14,7 @@ use std::sync::Arc;
 use crate::{element::Element, monoid::Monoid};
 
 pub(crate) use scan::ScanKernel;
+pub(crate) use sort::SortKernel;
 
 /// Lanes in a workgroup, everywhere: the most that every WebGPU implementation takes.
 pub(crate) const LANES: u32 = 256;
@@ -21,6 +23,7 @@ pub(crate) const LANES: u32 = 256;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Kernel {
     Scan(ScanKernel),
+    Sort(SortKernel),
 }
 
 impl Kernel {
@@ -28,6 +31,7 @@ impl Kernel {
     pub fn name(&self) -> &'static str {
         match self {
             Kernel::Scan(kernel) => kernel.pass.name(),
+            Kernel::Sort(kernel) => kernel.name(),
         }
     }
 
@@ -35,6 +39,7 @@ impl Kernel {
     pub fn assemble(&self, operator: &Operator) -> Source {
         match self {
             Kernel::Scan(kernel) => scan::assemble(operator, kernel),
+            Kernel::Sort(kernel) => sort::assemble(kernel),
         }
     }
 }
@@ -42,6 +47,12 @@ impl Kernel {
 impl From<ScanKernel> for Kernel {
     fn from(kernel: ScanKernel) -> Self {
         Kernel::Scan(kernel)
+    }
+}
+
+impl From<SortKernel> for Kernel {
+    fn from(kernel: SortKernel) -> Self {
+        Kernel::Sort(kernel)
     }
 }
 
@@ -97,6 +108,11 @@ pub(crate) struct Operator {
 impl Operator {
     pub fn new<T: Element, M: Monoid<T>>(monoid: &M) -> Self {
         Self { element: T::WGSL, monoid: monoid.wgsl().into() }
+    }
+
+    /// For kernels that combine nothing.
+    pub fn none() -> Self {
+        Self { element: "u32", monoid: "".into() }
     }
 }
 

@@ -5,6 +5,7 @@
 //! compute. Each primitive has a file here.
 
 pub(crate) mod scan;
+pub(crate) mod sort;
 
 use std::ops::Range;
 

@@ -33,8 +33,10 @@ fn sum() -> Operator {
 }
 
 fn kernel_of(dispatch: &Dispatch) -> ScanKernel {
-    let Kernel::Scan(kernel) = dispatch.kernel;
-    kernel
+    match dispatch.kernel {
+        Kernel::Scan(kernel) => kernel,
+        other => panic!("{other:?} is no scan"),
+    }
 }
 
 fn params_of(dispatch: &Dispatch) -> Params {
