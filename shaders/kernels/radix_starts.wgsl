@@ -4,7 +4,10 @@
 
 @compute @workgroup_size(LANES)
 fn radix_starts(@builtin(workgroup_id) group: vec3<u32>, lane: Lane) {
-    let digit = group.x;
+    let digit = group.y * params.grid_x + group.x;
+    if digit >= MOST_DIGITS {
+        return;
+    }
     let bin = HISTOGRAMS + digit * BINS + place_of(lane);
     let count = atomicLoad(&table[bin]);
     let start = scan_lanes(count, lane).before;

@@ -16,9 +16,13 @@ fn place_of(lane: Lane) -> u32 {
 }
 
 /// Sum of what the lanes before hold, and of what all hold.
+///
+/// Here and where tiles are ranked, loops with barriers are bounded by a parameter, which no compiler knows to
+/// be more than 0: unrolled, their barriers take lavapipe minutes to compile.
 fn scan_lanes(value: u32, lane: Lane) -> Scanned {
     var sum = value;
-    for (var offset = 1u; offset < LANES; offset = offset << 1u) {
+    let end = min(LANES, params.grid_x * LANES);
+    for (var offset = 1u; offset < end; offset = offset << 1u) {
         line[lane.index] = sum;
         workgroupBarrier();
         if lane.index >= offset {

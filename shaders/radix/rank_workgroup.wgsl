@@ -42,7 +42,8 @@ fn place_tile(keys: Keys, ranks: Words, start: u32, first: u32, size: u32, lane:
     // A key as its digit and its index in the tile.
     put_records(keys, first, size);
     workgroupBarrier();
-    for (var shift = 16u; shift < 24u; shift = shift + 4u) {
+    let end = min(24u, params.grid_x * 24u);
+    for (var shift = 16u; shift < end; shift = shift + 4u) {
         let records = take_records(lane.index * PER_LANE);
         workgroupBarrier();
         for (var i = 0u; i < COUNTS; i = i + 1u) {

@@ -58,7 +58,14 @@ fn every_kernel() -> Vec<SortKernel> {
 #[test]
 fn every_kernel_is_valid_and_fits_every_device() {
     for kernel in every_kernel() {
-        let (module, _) = validated(&Operator::none(), &kernel.into());
+        let (module, info) = validated(&Operator::none(), &kernel.into());
+        // They are always bound, and a layout made from the text has to have a place for them.
+        let (params, _) = module
+            .global_variables
+            .iter()
+            .find(|(_, global)| global.space == naga::AddressSpace::Uniform)
+            .expect("parameters");
+        assert!(!info.get_entry_point(0)[params].is_empty(), "{kernel:?} uses no parameters");
         let [entry] = &module.entry_points[..] else { panic!("{kernel:?}: one entry point") };
         assert_eq!(entry.name, Kernel::from(kernel).name());
         assert_eq!(entry.workgroup_size, [LANES, 1, 1]);
