@@ -107,3 +107,11 @@ pub(crate) const HISTOGRAM_GROUPS: u64 = 2048;
 
 /// The fewest words a lane of a histogram reads: as many as it has under way at once.
 pub(crate) const HISTOGRAM_WORDS: u64 = 8;
+
+/// How a sort ranks the keys of a tile.
+pub(crate) fn sort_lanes(capabilities: &Capabilities) -> Lanes {
+    if capabilities.subgroups { Lanes::Subgroup } else { Lanes::Workgroup }
+}
+
+/// Workgroups that count the digits of all keys: enough to fill the largest GPUs.
+pub(crate) const COUNT_GROUPS: u32 = 1024;

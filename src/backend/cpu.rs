@@ -5,7 +5,10 @@ use crate::{
     map::Map,
     monoid::Monoid,
     order,
-    plan::scan::{Algorithm, Job},
+    plan::{
+        scan::{Algorithm, Job},
+        sort,
+    },
     textbook,
 };
 
@@ -110,4 +113,21 @@ where
 pub(crate) fn places(job: &Job) -> impl Iterator<Item = usize> {
     let (walk, inner_rows, len) = (job.target, job.inner_rows, job.len);
     (0..job.rows).flat_map(move |row| (0..len).map(move |i| walk.element(i, row, inner_rows) as usize))
+}
+
+/// The indices of keys with these codes in the order that the job asks for.
+pub(crate) fn sorted_indices(job: &sort::Job, codes: Vec<u64>, segments: &[u32]) -> Vec<u32> {
+    let flip = if job.descending { u64::MAX } else { 0 };
+    let width = job.bits.end - job.bits.start;
+    let mask = u64::MAX.checked_shr(u64::BITS - width).unwrap_or(0);
+    let rank = |i: &u32| {
+        let segment = segments.partition_point(|start| start <= i);
+        (segment, ((codes[*i as usize] ^ flip) >> job.bits.start) & mask)
+    };
+    let mut indices: Vec<u32> = (0..codes.len() as u32).collect();
+    #[cfg(not(target_arch = "wasm32"))]
+    rayon::slice::ParallelSliceMut::par_sort_by_key(&mut indices[..], rank);
+    #[cfg(target_arch = "wasm32")]
+    indices.sort_by_key(rank);
+    indices
 }

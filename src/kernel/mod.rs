@@ -11,6 +11,7 @@ pub(crate) mod histogram;
 mod layout;
 pub(crate) mod range;
 pub(crate) mod scan;
+pub(crate) mod sort;
 mod text;
 mod unroll;
 
@@ -24,6 +25,7 @@ use crate::{
 };
 
 pub(crate) use scan::ScanKernel;
+pub(crate) use sort::SortKernel;
 
 /// Lanes in a workgroup, everywhere: the most that every WebGPU implementation takes.
 pub(crate) const LANES: u32 = 256;
@@ -35,6 +37,7 @@ pub(crate) enum Kernel {
     Histogram(histogram::HistogramKernel),
     Balance(balance::BalanceKernel),
     Range(range::RangeKernel),
+    Sort(SortKernel),
 }
 
 impl Kernel {
@@ -45,6 +48,7 @@ impl Kernel {
             Kernel::Histogram(kernel) => kernel.name(),
             Kernel::Balance(kernel) => kernel.name(),
             Kernel::Range(kernel) => kernel.name(),
+            Kernel::Sort(kernel) => kernel.name(),
         }
     }
 
@@ -55,6 +59,7 @@ impl Kernel {
             Kernel::Histogram(kernel) => histogram::assemble(kernel),
             Kernel::Balance(kernel) => balance::assemble(kernel),
             Kernel::Range(kernel) => range::assemble(kernel),
+            Kernel::Sort(kernel) => sort::assemble(kernel),
         }
     }
 }
@@ -62,6 +67,12 @@ impl Kernel {
 impl From<ScanKernel> for Kernel {
     fn from(kernel: ScanKernel) -> Self {
         Kernel::Scan(kernel)
+    }
+}
+
+impl From<SortKernel> for Kernel {
+    fn from(kernel: SortKernel) -> Self {
+        Kernel::Sort(kernel)
     }
 }
 

@@ -8,6 +8,7 @@ pub(crate) mod balance;
 pub(crate) mod histogram;
 pub(crate) mod range;
 pub(crate) mod scan;
+pub(crate) mod sort;
 
 use std::ops::Range;
 
@@ -32,6 +33,8 @@ pub(crate) enum Region {
     /// One of the caller's buffers, by its number in the list that the plan is run with.
     Buffer(usize),
     Scratch,
+    /// Scratch that is only read where other scratch is written.
+    Marks,
     /// The single-pass kernel's own memory, always bound whole: the range is not looked at.
     States,
 }
@@ -70,6 +73,8 @@ pub(crate) struct Plan {
     pub scratch: u64,
     /// Bytes of states that a single pass needs.
     pub states: u64,
+    /// Bytes of marks.
+    pub marks: u64,
     /// Words that are known beforehand, written after the dispatches: the results of nothing.
     pub writes: Vec<Write>,
 }

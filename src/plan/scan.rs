@@ -400,7 +400,7 @@ impl Planner<'_> {
             Tiles::Scratch => rows * blocks_per_row * 2 * tiles_per_block,
         };
         let heads = match self.job.extra {
-            Extra::Offsets { .. } => Some(scratch.take(len.div_ceil(32) * WORD)),
+            Extra::Offsets { .. } => Some(0..len.div_ceil(32) * WORD),
             _ => None,
         };
         let totals = scratch.take(totals * self.job.stride());
@@ -419,6 +419,8 @@ impl Planner<'_> {
             ..Params::default()
         };
 
+        let marks =
+            |heads: &Range<u64>| Binding { slot: slot::EXTRA, region: Region::Marks, range: heads.clone() };
         let mut dispatches = Vec::new();
         if let (Extra::Offsets { place, segments }, Some(heads)) = (self.job.extra, &heads) {
             dispatches.extend(self.heads(place, segments, heads)?);
@@ -434,7 +436,7 @@ impl Planner<'_> {
                     let mut dispatch = self.tiles(kernel, piece, whole, common)?;
                     dispatch.bindings.retain(|b| b.slot != self.output_only_slot());
                     dispatch.bindings.push(Binding::scratch(slot::TOTALS, &totals));
-                    dispatch.bindings.extend(heads.iter().map(|heads| Binding::scratch(slot::EXTRA, heads)));
+                    dispatch.bindings.extend(heads.iter().map(marks));
                     dispatches.push(dispatch);
                 }
             }
@@ -496,11 +498,12 @@ impl Planner<'_> {
                 Binding::scratch(slot::PREFIXES, &prefixes),
             ]);
             dispatch.bindings.extend(self.start());
-            dispatch.bindings.extend(heads.iter().map(|heads| Binding::scratch(slot::EXTRA, heads)));
+            dispatch.bindings.extend(heads.iter().map(marks));
             dispatch.bindings.extend(self.count());
             dispatches.push(dispatch);
         }
-        Ok(Plan { dispatches, scratch: scratch.size(), ..Plan::default() })
+        let marks = heads.map_or(0, |heads| heads.end);
+        Ok(Plan { dispatches, scratch: scratch.size(), marks, ..Plan::default() })
     }
 
     /// Bits for the elements at which segments begin.
@@ -516,7 +519,10 @@ impl Planner<'_> {
                 extra_base: self.base(offsets) as u32,
                 ..Params::default()
             };
-            let bindings = [Binding::scratch(slot::TOTALS, heads)].into_iter().chain(extra).collect();
+            let bindings = [Binding { slot: slot::TOTALS, region: Region::Marks, range: heads.clone() }]
+                .into_iter()
+                .chain(extra)
+                .collect();
             Ok(Dispatch { kernel: plain_kernel(pass).into(), grid, params: params.into(), bindings })
         };
         let range = self.span(offsets, segments * WORD);

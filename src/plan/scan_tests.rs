@@ -176,6 +176,7 @@ fn every_plan_is_sound() {
                     OUTPUT => job.output.buffer,
                     Region::Scratch => plan.scratch,
                     // Bound whole.
+                    Region::Marks => plan.marks,
                     Region::States | Region::Buffer(_) => continue,
                 };
                 assert!(range.start < range.end && range.end <= end, "{what}");

@@ -47,9 +47,14 @@ impl Context {
             0 => None,
             bytes => Some(self.shared(&self.states, bytes)?),
         };
+        let marks = match plan.marks {
+            0 => None,
+            bytes => Some(self.shared(&self.marks, bytes)?),
+        };
         let buffer = |region| match region {
             Region::Buffer(number) => buffers[number],
             Region::Scratch => &scratch,
+            Region::Marks => marks.as_ref().unwrap_or(&scratch),
             Region::States => states.as_ref().unwrap_or(&scratch),
         };
         let mut commands = Vec::with_capacity(plan.dispatches.len());

@@ -31,6 +31,7 @@ pub(crate) struct Context {
     pipelines: pipelines::Pipelines,
     scratch: scratch::Scratch,
     states: scratch::Scratch,
+    marks: scratch::Scratch,
     parameters: parameters::Parameters,
     pub counters: Counters,
     /// Set, with the driver's reason, once the device is lost.
@@ -90,6 +91,7 @@ impl Context {
             pipelines: Default::default(),
             scratch: scratch::Scratch::new("gpuscan scratch"),
             states: scratch::Scratch::new("gpuscan states"),
+            marks: scratch::Scratch::new("gpuscan marks"),
             parameters: parameters::Parameters::new(
                 limits
                     .min_uniform_buffer_offset_alignment
