@@ -55,6 +55,9 @@ pub fn test(options: &Options) -> Result<()> {
         let numbers = ["3", "1", "7", "0", "4", "2", "1", "6"];
         run(on(first, &["run", "--example", "trace", "--"])?.args(numbers))
     });
+    for example in ["histogram", "integral_image"] {
+        steps.step(&format!("example {example}"), |_| run(&mut on(first, &["run", "--example", example])?));
+    }
     for driver in chosen {
         steps.step(&format!("tests on {}", driver.name()), |done| {
             done.note = driver.version();
