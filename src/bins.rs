@@ -8,6 +8,8 @@
 
 use std::ops::Range;
 
+use half::f16;
+
 use crate::{element::Element, error::Error, histogram::Weight};
 
 /// The most bins of a histogram.
@@ -51,7 +53,7 @@ impl Format {
 
 /// What a histogram can count: an [`Element`] that is one number. Sealed.
 ///
-/// Implemented for `u32`, `i32` and `f32`.
+/// Implemented for `u8`, `i8`, `u16`, `i16`, `f16` ([`half::f16`]), `u32`, `i32` and `f32`.
 pub trait Sample: Element + sealed::Sample {}
 
 pub(crate) mod sealed {
@@ -117,36 +119,44 @@ integer_sample!(i8, u8, I8);
 integer_sample!(u16, u16, U16);
 integer_sample!(i16, u16, I16);
 
-const SIGN: u32 = 1 << 31;
-
-impl Sample for f32 {}
-impl sealed::Sample for f32 {
-    const FORMAT: Format = Format::F32;
-    fn key(self) -> u32 {
-        match self.to_bits() {
-            SIGN => SIGN,
-            negative if negative & SIGN != 0 => !negative,
-            positive => positive | SIGN,
+macro_rules! float_sample {
+    ($type:ty, $bits:ty, $format:ident, $from_f64:expr) => {
+        impl Sample for $type {}
+        impl sealed::Sample for $type {
+            const FORMAT: Format = Format::$format;
+            fn key(self) -> u32 {
+                const SIGN: $bits = 1 << (<$bits>::BITS - 1);
+                u32::from(match self.to_bits() {
+                    SIGN => SIGN,
+                    negative if negative & SIGN != 0 => !negative,
+                    positive => positive | SIGN,
+                })
+            }
+            fn key_from(value: f64) -> Option<u32> {
+                let near = $from_f64(value);
+                // The next key is that of the next float; or of -0, which is no sample's, and the next is 0.
+                Some(sealed::Sample::key(near) + u32::from(f64::from(near) < value))
+            }
+            fn greatest_key() -> u32 {
+                sealed::Sample::key(<$type>::INFINITY)
+            }
+            fn of_key(key: u32) -> Self {
+                const SIGN: $bits = 1 << (<$bits>::BITS - 1);
+                let key = key as $bits;
+                <$type>::from_bits(if key & SIGN != 0 { key & !SIGN } else { !key })
+            }
+            fn to_f64(self) -> f64 {
+                f64::from(self)
+            }
+            fn bits(self) -> u32 {
+                u32::from(self.to_bits())
+            }
         }
-    }
-    fn key_from(value: f64) -> Option<u32> {
-        let near = value as f32;
-        let above = if f64::from(near) < value { near.next_up() } else { near };
-        Some(sealed::Sample::key(above))
-    }
-    fn greatest_key() -> u32 {
-        sealed::Sample::key(f32::INFINITY)
-    }
-    fn of_key(key: u32) -> Self {
-        f32::from_bits(if key & SIGN != 0 { key & !SIGN } else { !key })
-    }
-    fn to_f64(self) -> f64 {
-        f64::from(self)
-    }
-    fn bits(self) -> u32 {
-        self.to_bits()
-    }
+    };
 }
+
+float_sample!(f32, u32, F32, |value| value as f32);
+float_sample!(f16, u16, F16, f16::from_f64);
 
 /// The bins of one channel.
 #[derive(Clone, Debug, PartialEq)]

@@ -3,7 +3,6 @@
 use std::{
     marker::PhantomData,
     ops::{Bound, Range, RangeBounds},
-    sync::Arc,
 };
 
 use crate::{
@@ -201,12 +200,7 @@ impl<T: Element> GpuBuffer<T> {
         other_name: &'static str,
         other: &GpuBuffer<U>,
     ) -> Result<(), Error> {
-        let same = match (&self.memory, &other.memory) {
-            (Memory::Wgpu(a), Memory::Wgpu(b)) => a == b,
-            (Memory::Host(a), Memory::Host(b)) => std::ptr::addr_eq(Arc::as_ptr(a), Arc::as_ptr(b)),
-            _ => false,
-        };
-        match same {
+        match self.memory_id() == other.memory_id() {
             false => Ok(()),
             true => Err(Error::Invalid {
                 what,

@@ -58,6 +58,10 @@ pub struct GpuHistogram<T> {
 /// What samples can be weighted by: integers, which add up to the same in any order. Sealed.
 ///
 /// Floats do not: their sum would depend on the device and the run. Scale them to integers first.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot weight samples: expected `u32` or `i32`",
+    note = "sums of floats depend on their order, and so on the device; scale them to integers"
+)]
 pub trait Weight: Number + sealed::Weight {
     /// What a sample counts for that has no weight.
     #[doc(hidden)]

@@ -27,6 +27,8 @@
 //!   ([`GpuScan::inclusive_into`]), in place ([`GpuScan::inclusive_in_place`]), into the caller's command encoder
 //!   ([`GpuScan::encode_inclusive`]), or a slice on the host ([`GpuScan::inclusive_slice`]).
 //! * [`Monoid`] is the operator. [`Sum`] is built in; [`GpuScan::with_monoid`] takes any other.
+//! * [`GpuHistogram`] counts samples in bins, [`GpuBalance`] shares out work that comes in segments, and
+//!   [`GpuRangeSum`] looks up sums of ranges and of boxes of an image.
 //! * [`trace`] shows the textbook algorithms at work.
 //!
 //! Nothing waits for a GPU but [`Device::wait`] and the downloads [`GpuBuffer::to_vec`] and

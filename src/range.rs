@@ -7,8 +7,7 @@ use crate::{
     element::Number,
     error::Error,
     kernel::{Operator, range::Term as Kind},
-    monoid::Sum,
-    order,
+    monoid::{Monoid, Sum},
     plan::{
         Plan,
         range::{self as plan, Shape, Table},
@@ -57,8 +56,9 @@ term!(f32, F32, std::ops::Sub::sub);
 /// adds to them has been rounded to their precision: the error of a sum is that of the *table's* sums (some
 /// 2^-22 of the sum of all magnitudes before), not of the range's own. Scale to integers where that matters.
 ///
-/// **Cost.** A range is two look-ups, a box is four, whatever its size. An integral image of `w × h` takes
-/// `log2 w + log2 h` dispatches, each of which reads and writes half of it.
+/// **Cost.** A range is two look-ups, a box is four, whatever its size. An integral image is two scans, one along
+/// each axis ([`Scanning::axis`](crate::Scanning::axis)); a table of narrow elements, such as an image of
+/// `u8`, can be made with those and [`Widen`](crate::Widen).
 ///
 /// ```
 /// use gpuscan::{Device, GpuRangeSum};
@@ -89,7 +89,7 @@ impl GpuRangeSum {
     /// As for [`GpuScan::inclusive`].
     pub fn table<T: Term>(&self, values: &GpuBuffer<T>) -> Result<GpuBuffer<T>, Error>
     where
-        Sum: crate::Monoid<T>,
+        Sum: Monoid<T>,
     {
         GpuScan::new(&self.device).inclusive(values)
     }
@@ -145,11 +145,10 @@ impl GpuRangeSum {
     /// of all elements with neither coordinate larger.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for a last row that is cut short, [`Error::TooLarge`] for a matrix that one binding
-    /// cannot span, [`Error::WrongDevice`], [`Error::OutOfMemory`], [`Error::DeviceLost`].
+    /// [`Error::Invalid`] for a last row that is cut short, besides those of [`GpuScan::inclusive`].
     pub fn integral<T: Term>(&self, values: &GpuBuffer<T>, width: usize) -> Result<GpuBuffer<T>, Error>
     where
-        Sum: crate::Monoid<T>,
+        Sum: Monoid<T>,
     {
         values.check_device("the values", &self.device)?;
         let table = self.device.zeros(values.len())?;
@@ -157,11 +156,10 @@ impl GpuRangeSum {
         Ok(table)
     }
 
-    /// The same into a buffer of the same length.
+    /// The same into a buffer of the same length, which may be the matrix itself.
     ///
     /// # Errors
-    /// [`Error::Length`], and [`Error::Invalid`] if both lie in one buffer, besides those of
-    /// [`GpuRangeSum::integral`].
+    /// [`Error::Length`] and [`Error::Overlap`] besides those of [`GpuRangeSum::integral`].
     pub fn integral_into<T: Term>(
         &self,
         values: &GpuBuffer<T>,
@@ -169,14 +167,12 @@ impl GpuRangeSum {
         table: &GpuBuffer<T>,
     ) -> Result<(), Error>
     where
-        Sum: crate::Monoid<T>,
+        Sum: Monoid<T>,
     {
-        let size = self.check_integral(values, width, table)?;
-        if let Backend::Wgpu(context) = self.device.backend() {
-            let plan = plan::integral(&size, values.place(), &context.capabilities)?;
-            return context.run(&plan, &Operator::none(), &[values.on_gpu()?, table.on_gpu()?]);
-        }
-        table.put_on_host(&integral_on_host(values.on_host()?, width))
+        let lens = size(values, width)?.lens();
+        let scan = GpuScan::new(&self.device);
+        scan.of::<T, T>(values).axis(&lens, 1).run_into(table)?;
+        scan.of::<T, T>(table).axis(&lens, 0).run_into(table)
     }
 
     /// Records [`GpuRangeSum::integral_into`] into the caller's encoder.
@@ -189,11 +185,14 @@ impl GpuRangeSum {
         values: &GpuBuffer<T>,
         width: usize,
         table: &GpuBuffer<T>,
-    ) -> Result<(), Error> {
-        let context = self.device.gpu("recording an integral image")?;
-        let size = self.check_integral(values, width, table)?;
-        let plan = plan::integral(&size, values.place(), &context.capabilities)?;
-        context.encode(&plan, &Operator::none(), &[values.on_gpu()?, table.on_gpu()?], encoder)
+    ) -> Result<(), Error>
+    where
+        Sum: Monoid<T>,
+    {
+        let lens = size(values, width)?.lens();
+        let scan = GpuScan::new(&self.device);
+        scan.of::<T, T>(values).axis(&lens, 1).encode(encoder, table)?;
+        scan.of::<T, T>(table).axis(&lens, 0).encode(encoder, table)
     }
 
     /// The sum of each box of an integral image with rows of `width` elements, in a new buffer. A box is four
@@ -300,20 +299,6 @@ impl GpuRangeSum {
         sums.check_apart("the sums", what, queries)?;
         Ok(Query { shape, table: size(table, width)? })
     }
-
-    /// The table's size, if both buffers are fit for it.
-    fn check_integral<T: Term>(
-        &self,
-        values: &GpuBuffer<T>,
-        width: usize,
-        table: &GpuBuffer<T>,
-    ) -> Result<Table, Error> {
-        values.check_device("the values", &self.device)?;
-        table.check_device("the table", &self.device)?;
-        table.check_len("the table", values.len())?;
-        table.check_apart("the table", "the values", values)?;
-        size(table, width)
-    }
 }
 
 /// A table with rows of `width` elements.
@@ -386,25 +371,4 @@ impl Query {
             Shape::Boxes => queries.chunks_exact(4).map(of_box).collect(),
         }
     }
-}
-
-/// Rows, then columns, each in the canonical order.
-fn integral_on_host<T: Term>(mut values: Vec<T>, width: usize) -> Vec<T>
-where
-    Sum: crate::Monoid<T>,
-{
-    if values.is_empty() {
-        return values;
-    }
-    for row in values.chunks_mut(width) {
-        order::scan(&Sum, row);
-    }
-    for x in 0..width {
-        let mut column: Vec<T> = values.iter().skip(x).step_by(width).copied().collect();
-        order::scan(&Sum, &mut column);
-        for (value, sum) in values.iter_mut().skip(x).step_by(width).zip(column) {
-            *value = sum;
-        }
-    }
-    values
 }

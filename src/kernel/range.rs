@@ -1,4 +1,4 @@
-//! The kernels of range sums and integral images.
+//! The kernels that look up range sums.
 
 use super::{LANES, Source, params, snippet};
 
@@ -17,24 +17,8 @@ params! {
     queries_base,
     /// Where its first sum is in the bound sums.
     sums_base,
-    /// Where the values are in their binding.
-    values_base,
-    /// The level of the tree.
-    level,
-    /// The first place on the axis that takes something in.
-    first,
-    /// Places on the axis that may take something in.
-    steps,
-    /// Places on the axis.
-    extent,
-    /// 1 if the axis goes down, 0 if it goes to the right.
-    down,
     /// Uniform structs are a multiple of 16 bytes.
-    reserved_0,
-    /// The same.
-    reserved_1,
-    /// The same.
-    reserved_2,
+    reserved,
 }
 
 /// What is added up.
@@ -52,10 +36,6 @@ pub(crate) enum Pass {
     Ranges,
     /// Sums of boxes.
     Boxes,
-    /// The lowest level along rows.
-    FirstLevel,
-    /// Any level, in place.
-    Level,
 }
 
 /// Everything that decides a kernel's text.
@@ -71,8 +51,6 @@ impl RangeKernel {
         match self.pass {
             Pass::Ranges => "ranges",
             Pass::Boxes => "boxes",
-            Pass::FirstLevel => "first_level",
-            Pass::Level => "level",
         }
     }
 }
@@ -91,8 +69,6 @@ pub(crate) fn assemble(kernel: &RangeKernel) -> Source {
         match kernel.pass {
             Pass::Ranges => snippet!("kernels/ranges.wgsl"),
             Pass::Boxes => snippet!("kernels/boxes.wgsl"),
-            Pass::FirstLevel => snippet!("kernels/first_level.wgsl"),
-            Pass::Level => snippet!("kernels/level.wgsl"),
         },
     ])
 }
@@ -104,7 +80,7 @@ mod tests {
 
     #[test]
     fn every_kernel_is_valid() {
-        for pass in [Pass::Ranges, Pass::Boxes, Pass::FirstLevel, Pass::Level] {
+        for pass in [Pass::Ranges, Pass::Boxes] {
             for term in [Term::U32, Term::I32, Term::F32] {
                 let kernel = RangeKernel { pass, term };
                 let (module, _) = validated(&Operator::none(), &Kernel::Range(kernel));

@@ -1,4 +1,4 @@
-//! Plans of range sums and integral images.
+//! Plans of range sums, from tables that scans have made.
 
 use super::{Binding, Dispatch, Place, Plan, Region};
 use crate::{
@@ -7,7 +7,6 @@ use crate::{
         Kernel, LANES,
         range::{Params, Pass, RangeKernel, Term},
     },
-    order,
     tuning::Capabilities,
 };
 
@@ -24,6 +23,11 @@ pub(crate) struct Table {
 }
 
 impl Table {
+    /// Rows and columns.
+    pub fn lens(&self) -> [usize; 2] {
+        [self.height as usize, self.width as usize]
+    }
+
     fn len(&self) -> u64 {
         u64::from(self.width) * u64::from(self.height)
     }
@@ -109,78 +113,6 @@ pub(crate) fn query(
     Ok(plan)
 }
 
-/// Plans the running sums along rows, and of those along columns. Buffers: values, table.
-pub(crate) fn integral(table: &Table, values: Place, capabilities: &Capabilities) -> Result<Plan, Error> {
-    let mut plan = Plan::default();
-    if table.len() == 0 {
-        return Ok(plan);
-    }
-    let source = Table { place: values, ..*table };
-    let (values, values_base) = source.bind(1, Region::Buffer(0), capabilities)?;
-    let mut dispatch = |pass, params: Params, bindings| -> Result<(), Error> {
-        let grid = capabilities.grid(u64::from(params.count).div_ceil(LANES.into()))?;
-        plan.dispatches.push(Dispatch {
-            kernel: Kernel::Range(RangeKernel { pass, term: table.term }),
-            grid,
-            params: Params { grid_x: grid[0], width: table.width, ..params }.into(),
-            bindings,
-        });
-        Ok(())
-    };
-    let (binding, table_base) = table.bind(2, Region::Buffer(1), capabilities)?;
-    let count = table.len() as u32;
-    let params = Params { count, table_base, values_base, ..Params::default() };
-    dispatch(Pass::FirstLevel, params, vec![values, binding])?;
-    for (down, extent, lines) in [(0, table.width, table.height), (1, table.height, table.width)] {
-        for Step { level, first, steps } in steps(extent) {
-            // The first pass did the rows' lowest level.
-            if level == 0 && down == 0 {
-                continue;
-            }
-            let (binding, table_base) = table.bind(1, Region::Buffer(1), capabilities)?;
-            let params = Params {
-                count: steps * lines,
-                table_base,
-                level,
-                first,
-                steps,
-                extent,
-                down,
-                ..Params::default()
-            };
-            dispatch(Pass::Level, params, vec![binding])?;
-        }
-    }
-    Ok(plan)
-}
-
-/// A level on an axis, or a block's turn in the fold.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Step {
-    level: u32,
-    first: u32,
-    /// Places that take something in, some of them perhaps behind the end.
-    steps: u32,
-}
-
-/// The levels of a block, and then one block after the other.
-fn steps(extent: u32) -> Vec<Step> {
-    let block = order::BLOCK as u32;
-    let levels = (0..block.trailing_zeros()).filter(|&level| extent > 1 << level);
-    let levels = levels.map(|level| {
-        let node = 1 << level;
-        // Whole pairs of nodes, and what there is of a last right one.
-        let rest = (extent & (2 * node - 1)).saturating_sub(node);
-        Step { level, first: node, steps: (extent >> (level + 1) << level) + rest }
-    });
-    let blocks = (1..extent.div_ceil(block)).map(|b| Step {
-        level: block.trailing_zeros(),
-        first: b * block,
-        steps: block.min(extent - b * block),
-    });
-    levels.chain(blocks).collect()
-}
-
 /// Binds `count` words from byte `start` on, and says where the first is in the binding.
 fn bind(slot: u32, region: Region, start: u64, count: u64, capabilities: &Capabilities) -> (Binding, u32) {
     let bound = capabilities.aligned(start);
@@ -209,30 +141,6 @@ mod tests {
         }
     }
 
-    /// Every place takes in its left siblings, each once, and then the block before.
-    #[test]
-    fn steps_are_the_canonical_order() {
-        let block = order::BLOCK as u32;
-        for extent in [1, 2, 3, 4, 5, 8, 100, 1023, 1024, 1025, block, block + 1, 2 * block + 77] {
-            let mut bits = vec![0u32; extent as usize];
-            let mut lifted = 0;
-            for Step { level, first, steps } in steps(extent) {
-                for step in 0..steps {
-                    let low = step & ((1 << level) - 1);
-                    let place = first + (((step >> level) << level) << 1) + low;
-                    assert!(place < extent, "{place} of {extent} at level {level}");
-                    if level < block.trailing_zeros() {
-                        bits[place as usize] |= 1 << level;
-                    } else {
-                        lifted += 1;
-                    }
-                }
-            }
-            assert!(bits.iter().zip(0..).all(|(&bits, i): (_, u32)| bits == i % block), "{extent}");
-            assert_eq!(lifted, extent.saturating_sub(block));
-        }
-    }
-
     /// Bindings that devices accept and kernels use, and grids that cover all.
     #[test]
     fn every_plan_is_sound() {
@@ -245,9 +153,8 @@ mod tests {
                     let place = Place { offset: at * WORD, buffer: u64::MAX };
                     for term in [Term::U32, Term::F32] {
                         let table = Table { term, width, height, place };
-                        let integral = integral(&table, place, &device).expect("a plan");
                         let mut asked = 0;
-                        let mut dispatches = integral.dispatches;
+                        let mut dispatches = Vec::new();
                         for shape in [Shape::Ranges, Shape::Boxes] {
                             let plan = query(shape, &table, 30_000, place, place, &device).expect("a plan");
                             let counts = plan.dispatches.iter().map(|dispatch| dispatch.params[0]);
@@ -276,7 +183,7 @@ mod tests {
                 }
             }
         }
-        assert_eq!(kernels.len(), 8);
+        assert_eq!(kernels.len(), 4);
     }
 
     #[test]
@@ -284,11 +191,7 @@ mod tests {
         let small = Capabilities { max_binding: 4 << 10, ..capabilities() };
         let place = Place { offset: 0, buffer: u64::MAX };
         let table = Table { term: Term::U32, width: 1025, height: 1, place };
-        for error in [
-            integral(&table, place, &small).expect_err("too wide"),
-            query(Shape::Boxes, &table, 1, place, place, &small).expect_err("too wide"),
-        ] {
-            assert!(matches!(error, Error::TooLarge { expected: 4096, found: 4100, .. }), "{error:?}");
-        }
+        let error = query(Shape::Boxes, &table, 1, place, place, &small).expect_err("too wide");
+        assert!(matches!(error, Error::TooLarge { expected: 4096, found: 4100, .. }), "{error:?}");
     }
 }

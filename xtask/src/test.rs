@@ -57,7 +57,9 @@ pub fn test(options: &Options) -> Result<()> {
         let numbers = ["3", "1", "7", "0", "4", "2", "1", "6"];
         run(on(first, &["run", "--example", "trace", "--"])?.args(numbers))
     });
-    steps.step("example custom_monoid", |_| run(&mut on(first, &["run", "--example", "custom_monoid"])?));
+    for example in ["custom_monoid", "histogram", "integral_image"] {
+        steps.step(&format!("example {example}"), |_| run(&mut on(first, &["run", "--example", example])?));
+    }
     for driver in chosen {
         steps.step(&format!("tests on {}", driver.name()), |done| {
             done.note = driver.version();
