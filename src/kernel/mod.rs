@@ -87,6 +87,10 @@ macro_rules! snippet {
 }
 pub(crate) use snippet;
 
+/// What browsers want at the top of a text that uses subgroups, and naga does not know.
+pub(crate) const ENABLE_SUBGROUPS: &str =
+    if cfg!(target_arch = "wasm32") { "enable subgroups;\n" } else { "" };
+
 /// The element type and the operator, as shader text.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Operator {
@@ -130,11 +134,20 @@ impl Source {
     }
 }
 
+#[cfg(all(test, target_arch = "wasm32"))]
+mod browser;
+
 #[cfg(test)]
 pub(crate) mod tests {
     use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 
     use super::*;
+
+    /// Every kernel of every primitive with every operator it is tried with: for what has to hold for all.
+    pub(crate) fn every_kernel() -> Vec<(Operator, Kernel)> {
+        let scans = scan::tests::every_kernel().into_iter().map(Kernel::from);
+        scans.flat_map(|kernel| scan::tests::SUMS.map(|operator| (operator(), kernel))).collect()
+    }
 
     /// Parses and validates a kernel as wgpu does, without a device.
     pub(crate) fn validated(operator: &Operator, kernel: &Kernel) -> (naga::Module, ModuleInfo) {
@@ -169,6 +182,16 @@ pub(crate) mod tests {
         layouter.update(module.to_ctx()).expect("sizes of types");
         let shared = module.global_variables.iter().filter(|(_, g)| g.space == naga::AddressSpace::WorkGroup);
         shared.map(|(_, global)| layouter[global.ty].size).sum()
+    }
+
+    #[test]
+    fn every_kernel_is_valid() {
+        for (operator, kernel) in every_kernel() {
+            let (module, _) = validated(&operator, &kernel);
+            let [entry] = &module.entry_points[..] else { panic!("{kernel:?}: one entry point") };
+            assert_eq!(entry.name, kernel.name());
+            assert_eq!(entry.workgroup_size, [LANES, 1, 1]);
+        }
     }
 
     #[test]

@@ -5,6 +5,7 @@ mod command;
 mod drivers;
 mod steps;
 mod test;
+mod web;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -33,6 +34,8 @@ enum Task {
         #[arg(long = "env", value_name = "NAME")]
         driver: Option<drivers::Driver>,
     },
+    /// Web
+    Web,
     /// Run the soak test for a while
     Soak {
         /// How long
@@ -46,6 +49,7 @@ fn main() -> ExitCode {
         Task::Bench(task) => bench::run(task),
         Task::Test(options) => test::test(&options),
         Task::Drivers { driver } => show_drivers(driver),
+        Task::Web => web::probe(),
         Task::Soak { minutes } => test::soak(minutes),
     };
     match result {
