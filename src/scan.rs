@@ -199,14 +199,16 @@ impl<M> GpuScan<M> {
     {
         // The textbook algorithms are asked for to be seen at work where the user wants them.
         let small = self.algorithm.is_canonical() && values.len() < tuning::HOST_CROSSOVER;
-        if small || self.device.is_cpu() {
+        // In a browser nothing can wait for a device.
+        let host = small || self.device.is_cpu() || cfg!(target_arch = "wasm32");
+        if host {
             let place = Place { offset: 0, buffer: 0 };
             let job = self.job(values.len(), exclusive, place, place, false);
             return Ok(cpu::scan(&self.monoid, &job, values.to_vec()));
         }
         let data = self.device.upload(values)?;
         self.run(&data, &data, exclusive)?;
-        data.to_vec()
+        pollster::block_on(data.read())
     }
 
     fn run_new<T: Element>(&self, input: &GpuBuffer<T>, exclusive: bool) -> Result<GpuBuffer<T>, Error>
