@@ -34,8 +34,9 @@ enum Task {
         #[arg(long = "env", value_name = "NAME")]
         driver: Option<drivers::Driver>,
     },
-    /// Web
-    Web,
+    /// Build, serve and test what runs in a browser
+    #[command(subcommand)]
+    Web(web::Task),
     /// Run the soak test for a while
     Soak {
         /// How long
@@ -49,7 +50,7 @@ fn main() -> ExitCode {
         Task::Bench(task) => bench::run(task),
         Task::Test(options) => test::test(&options),
         Task::Drivers { driver } => show_drivers(driver),
-        Task::Web => web::probe(),
+        Task::Web(task) => web::run_task(task),
         Task::Soak { minutes } => test::soak(minutes),
     };
     match result {

@@ -215,7 +215,7 @@ fn attempts(part: Part, apt: &Apt) -> Result<Vec<Attempt<'static>>, String> {
             vec![with_dependencies(&["fontconfig-config", "libvulkan1", "chromium", "chromium-driver"], None)]
         }
         // Debian's Rust for its browsers: newer than its other one.
-        Part::RustWeb => vec![with_dependencies(&["cargo-web", "rust-web-src", "rustc-web"], None)],
+        Part::RustWeb => vec![with_dependencies(&["lld-22", "rust-web-src", "rustc-web"], None)],
     };
     Ok(attempts)
 }
