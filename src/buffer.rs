@@ -109,12 +109,13 @@ impl<T: Element> GpuBuffer<T> {
         }
     }
 
-    /// Downloads the elements, after all work submitted so far. Blocks; in browsers use
+    /// Downloads the elements, after all work submitted so far. Blocks; not in browsers, which await
     /// [`GpuBuffer::read`].
     ///
     /// # Errors
     /// [`Error::Usage`] for a wrapped buffer without `COPY_SRC`, [`Error::OutOfMemory`],
     /// [`Error::DeviceLost`].
+    #[cfg(not(target_arch = "wasm32"))]
     pub fn to_vec(&self) -> Result<Vec<T>, Error> {
         pollster::block_on(self.read())
     }

@@ -138,10 +138,11 @@ pub struct Compacted<T> {
 }
 
 impl<T: Element> Compacted<T> {
-    /// Waits for the count and downloads the elements.
+    /// Waits for the count and downloads the elements. Blocks; in browsers use [`Compacted::read`].
     ///
     /// # Errors
     /// As for [`GpuBuffer::to_vec`].
+    #[cfg(not(target_arch = "wasm32"))]
     pub fn to_vec(&self) -> Result<Vec<T>, Error> {
         pollster::block_on(self.read())
     }
@@ -197,7 +198,7 @@ impl<A: Element> Compacting<A> {
         ];
         let on_host = flags.clone();
         let on_host: OnHost<A> = Arc::new(move |_, kept| {
-            kept.extend(on_host.to_vec()?.iter().map(|&flag| flag != 0));
+            kept.extend(on_host.on_host()?.iter().map(|&flag| flag != 0));
             Ok(true)
         });
         let extra = Extra::Words { place: flags.place(), per_element: 1 };
@@ -313,7 +314,7 @@ impl<A: Element> Compacting<A> {
             }
             _ => {
                 let kept = self.kept_on_host()?;
-                let input = self.input.to_vec()?;
+                let input = self.input.on_host()?;
                 let others: Vec<A> =
                     input.iter().zip(&kept).filter(|(_, kept)| !**kept).map(|(&value, _)| value).collect();
                 values.slice(input.len() - others.len()..)?.write(&others)?;
@@ -353,7 +354,7 @@ impl<A: Element> Compacting<A> {
                 let results: Vec<T> = match sent {
                     Sent::Index => places.map(|i| bytemuck::cast(i)).collect(),
                     Sent::Element => {
-                        let input = self.input.to_vec()?;
+                        let input = self.input.on_host()?;
                         places.map(|i| bytemuck::cast(input[i as usize])).collect()
                     }
                 };
@@ -366,7 +367,7 @@ impl<A: Element> Compacting<A> {
     }
 
     fn kept_on_host(&self) -> Result<Vec<bool>, Error> {
-        let input = self.input.to_vec()?;
+        let input = self.input.on_host()?;
         let mut kept = Vec::with_capacity(input.len());
         (self.keeps.on_host.0)(&input, &mut kept)?;
         kept.resize(input.len(), true);

@@ -38,7 +38,8 @@ pub struct Counters {
 }
 
 impl Device {
-    /// The best adapter there is: discrete before integrated before software. Blocks; not for browsers.
+    /// The best adapter there is: discrete before integrated before software. Blocks; not in browsers, which
+    /// await [`Device::request`].
     ///
     /// Drivers can be picked with wgpu's environment variables (`WGPU_BACKEND`) and the Vulkan loader's
     /// (`VK_DRIVER_FILES`).
@@ -46,6 +47,7 @@ impl Device {
     /// # Errors
     /// [`Error::NoAdapter`], [`Error::NoDevice`], or [`Error::Unsupported`] for a device that cannot run a
     /// workgroup of 256 invocations with 16 KiB of memory.
+    #[cfg(not(target_arch = "wasm32"))]
     pub fn new() -> Result<Self, Error> {
         Self::request().wait()
     }
@@ -69,7 +71,8 @@ impl Device {
     }
 
     /// A context on a device that an application already has. Nothing of it is changed: no error handler,
-    /// no device-lost callback. Subgroups are used if the device was made with `Features::SUBGROUP`.
+    /// no device-lost callback. Subgroups are used if the device was made with `Features::SUBGROUP`; in a
+    /// browser, where wgpu cannot ask for them, if its `GPUDevice` has the feature `subgroups`.
     ///
     /// # Errors
     /// [`Error::Unsupported`] if the device's limits are too low for the kernels.
@@ -136,10 +139,11 @@ impl Device {
         Ok(GpuBuffer::new(self, Memory::Wgpu(buffer), (range.start / size) as usize, len))
     }
 
-    /// Blocks until everything submitted to this device is done. At once on the CPU and in browsers.
+    /// Blocks until everything submitted to this device is done; at once on the CPU. Not in browsers.
     ///
     /// # Errors
     /// [`Error::DeviceLost`].
+    #[cfg(not(target_arch = "wasm32"))]
     pub fn wait(&self) -> Result<(), Error> {
         match &*self.0 {
             Backend::Wgpu(context) => context.wait(),
@@ -231,7 +235,7 @@ pub(crate) fn check_usage(
     }
 }
 
-/// Choices for a new [`Device`]; await it, or [`DeviceRequest::wait`] for it.
+/// Choices for a new [`Device`]; await it, or `wait` for it outside browsers.
 #[derive(Clone, Debug)]
 #[must_use = "a request makes no device until it is awaited or waited for"]
 pub struct DeviceRequest(gpu::Request);
@@ -282,10 +286,11 @@ impl DeviceRequest {
         self
     }
 
-    /// Makes the device, blocking. Not for browsers.
+    /// Makes the device, blocking. Not in browsers.
     ///
     /// # Errors
     /// As for [`Device::new`].
+    #[cfg(not(target_arch = "wasm32"))]
     pub fn wait(self) -> Result<Device, Error> {
         pollster::block_on(self.into_future())
     }

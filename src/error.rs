@@ -2,17 +2,21 @@
 
 use std::ops::Range;
 
+#[cfg(not(target_arch = "wasm32"))]
+const WHERE_ADAPTERS_COME_FROM: &str = "expected a Vulkan, Metal or DirectX 12 driver. On Linux install your GPU's Vulkan driver, or Mesa's \
+     software one (Debian and Ubuntu: mesa-vulkan-drivers and libvulkan1; Fedora: mesa-vulkan-drivers; Arch: \
+     vulkan-swrast); `gpuscan::Device::cpu()` needs none";
+#[cfg(target_arch = "wasm32")]
+const WHERE_ADAPTERS_COME_FROM: &str = "expected a browser with WebGPU (Chrome or Edge 113, Firefox 141, Safari 26, or later) on a page from https \
+     or localhost; `gpuscan::Device::cpu()` needs none";
+
 /// What can go wrong. Nothing of the caller's data has been touched when one of these is returned, unless
 /// its text says otherwise.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// No usable GPU or software driver was found.
-    #[error(
-        "no GPU adapter found ({searched}): expected a Vulkan, Metal or DirectX 12 driver. On Linux install \
-         your GPU's Vulkan driver, or Mesa's software one (Debian and Ubuntu: mesa-vulkan-drivers and \
-         libvulkan1; Fedora: mesa-vulkan-drivers; Arch: vulkan-swrast); `gpuscan::Device::cpu()` needs none"
-    )]
+    #[error("no GPU adapter found ({searched}): {WHERE_ADAPTERS_COME_FROM}")]
     NoAdapter {
         /// Where it was looked for, and what was found there but could not be used.
         searched: String,

@@ -31,8 +31,13 @@
 //!   [`GpuRangeSum`] looks up sums of ranges and of boxes of an image.
 //! * [`trace`] shows the textbook algorithms at work.
 //!
-//! Nothing waits for a GPU but [`Device::wait`] and the downloads [`GpuBuffer::to_vec`] and
-//! [`GpuBuffer::read`]. In a browser, await [`Device::request`] and [`GpuBuffer::read`].
+//! Nothing waits for a GPU but `Device::wait` and the downloads `GpuBuffer::to_vec` and [`GpuBuffer::read`].
+//!
+//! # In a browser
+//!
+//! `wasm32-unknown-unknown` with `--no-default-features --features webgpu`. What blocks is not there: await
+//! [`Device::request`] in place of `Device::new`, [`GpuBuffer::read`] in place of `GpuBuffer::to_vec`, and
+//! [`trace::hillis_steele_async`] in place of `trace::hillis_steele`. Slices on the host are scanned on the host.
 //!
 //! # Inside an application that uses wgpu
 //!
@@ -81,6 +86,8 @@
 //! `native` compiles in wgpu's Vulkan, Metal and DirectX 12, `webgpu` the browser's WebGPU. Both are on by
 //! default.
 #![warn(missing_docs)]
+// A browser's devices stay on their thread. They are shared all the same, and one type serves both.
+#![cfg_attr(target_arch = "wasm32", allow(clippy::arc_with_non_send_sync))]
 
 mod backend;
 mod balance;

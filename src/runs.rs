@@ -40,15 +40,24 @@ pub struct Runs<T> {
 }
 
 impl<T: Element> Runs<T> {
-    /// Downloads the runs: value, start and length of each.
+    /// Downloads the runs: value, start and length of each. Blocks; in browsers use [`Runs::read`].
     ///
     /// # Errors
     /// As for [`GpuBuffer::to_vec`].
+    #[cfg(not(target_arch = "wasm32"))]
     pub fn to_vec(&self) -> Result<Vec<(T, u32, u32)>, Error> {
-        let count = self.count.to_vec()?[0] as usize;
-        let values = self.values.slice(..count)?.to_vec()?;
-        let starts = self.starts.slice(..count)?.to_vec()?;
-        let lengths = self.lengths.slice(..count)?.to_vec()?;
+        pollster::block_on(self.read())
+    }
+
+    /// The same, to be awaited.
+    ///
+    /// # Errors
+    /// As for [`GpuBuffer::to_vec`].
+    pub async fn read(&self) -> Result<Vec<(T, u32, u32)>, Error> {
+        let count = self.count.read().await?[0] as usize;
+        let values = self.values.slice(..count)?.read().await?;
+        let starts = self.starts.slice(..count)?.read().await?;
+        let lengths = self.lengths.slice(..count)?.read().await?;
         Ok(values.into_iter().zip(starts).zip(lengths).map(|((v, s), l)| (v, s, l)).collect())
     }
 }
@@ -89,8 +98,8 @@ impl GpuRunLength {
                 context.run(&plan, &Operator::none(), &[starts, lengths, lengths, lengths, count])
             }
             _ => {
-                let runs = count.to_vec()?[0] as usize;
-                let mut ends = starts.slice(..runs)?.to_vec()?;
+                let runs = count.on_host()?[0] as usize;
+                let mut ends = starts.slice(..runs)?.on_host()?;
                 ends.push(len as u32);
                 let gaps: Vec<u32> = ends.windows(2).map(|pair| pair[1] - pair[0]).collect();
                 lengths.slice(..runs)?.write(&gaps)

@@ -247,7 +247,8 @@ impl<'a, A: Element, T: Element, M: Monoid<T>, I: Map<A, T>, O: 'static> Scannin
     {
         // The textbook algorithms are asked for to be seen at work where the user wants them.
         let small = scan.algorithm.is_canonical() && values.len() < tuning::HOST_CROSSOVER;
-        if small || scan.device.is_cpu() {
+        // In a browser nothing can wait for a device.
+        if small || scan.device.is_cpu() || cfg!(target_arch = "wasm32") {
             let types = types::<A, T, B>()?;
             let job = Job::new(scan.algorithm, exclusive, values.len() as u64, types);
             let twin = cpu::Twin { monoid: &scan.monoid, map_in: &scan.map_in, map_out: &scan.map_out };
@@ -255,7 +256,7 @@ impl<'a, A: Element, T: Element, M: Monoid<T>, I: Map<A, T>, O: 'static> Scannin
         }
         let input = scan.device.upload(values)?;
         let scanning = Scanning { exclusive, ..Scanning::new(scan, &input) };
-        scanning.run()?.to_vec()
+        pollster::block_on(scanning.run()?.read())
     }
 
     /// The job, if both buffers are fit for it.
@@ -349,11 +350,11 @@ impl<'a, A: Element, T: Element, M: Monoid<T>, I: Map<A, T>, O: 'static> Scannin
     fn heads_on_host(&self) -> Result<Option<Vec<bool>>, Error> {
         Ok(match &self.segments {
             Segments::Whole => None,
-            Segments::Flags(flags) => Some(flags.to_vec()?.iter().map(|&flag| flag != 0).collect()),
+            Segments::Flags(flags) => Some(flags.on_host()?.iter().map(|&flag| flag != 0).collect()),
             Segments::Keys(keys) => Some(keys.heads()?),
             Segments::Offsets(offsets) => {
                 let mut heads = vec![false; self.input.len()];
-                for offset in offsets.to_vec()? {
+                for offset in offsets.on_host()? {
                     if let Some(head) = heads.get_mut(offset as usize) {
                         *head = true;
                     }
@@ -479,7 +480,7 @@ impl<'a, A: Element, T: Element, M: Monoid<T>, I: Map<A, T>, O: 'static> Scannin
         Ok(match &self.start {
             Start::Nothing => None,
             Start::Value(value) => Some(*value),
-            Start::Buffer(buffer) => Some(buffer.to_vec()?[0]),
+            Start::Buffer(buffer) => Some(buffer.on_host()?[0]),
         })
     }
 }
@@ -541,7 +542,7 @@ impl Keys {
             words: K::LAYOUT.word_count(),
             narrow: K::LAYOUT.check_words::<K>().err(),
             heads: HeadsOnHost(std::sync::Arc::new(move || {
-                let keys = on_host.to_vec()?;
+                let keys = on_host.on_host()?;
                 let differs = |i: usize| bytemuck::bytes_of(&keys[i - 1]) != bytemuck::bytes_of(&keys[i]);
                 Ok((0..keys.len()).map(|i| i == 0 || differs(i)).collect())
             })),

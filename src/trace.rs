@@ -14,32 +14,57 @@ use crate::{
 pub use crate::textbook::Round;
 
 /// Every round of Hillis and Steele's scan of `values`, at most 256: the input as loaded, then one round
-/// for each offset. On a GPU the kernel writes its workgroup memory out between rounds.
+/// for each offset. On a GPU the kernel writes its workgroup memory out between rounds. Blocks; not in browsers.
 ///
 /// # Errors
 /// [`Error::TooLarge`] for more values than a tile holds, and those of a scan.
+#[cfg(not(target_arch = "wasm32"))]
 pub fn hillis_steele<T: Element>(device: &Device, values: &[T]) -> Result<Vec<Round<T>>, Error>
 where
     Sum: Monoid<T>,
 {
+    pollster::block_on(hillis_steele_async(device, values))
+}
+
+/// The same, to be awaited.
+///
+/// # Errors
+/// [`Error::TooLarge`] for more values than a tile holds, and those of a scan.
+pub async fn hillis_steele_async<T: Element>(device: &Device, values: &[T]) -> Result<Vec<Round<T>>, Error>
+where
+    Sum: Monoid<T>,
+{
     let twin = textbook::hillis_steele_rounds::<T, Sum>;
-    trace(device, values, Algorithm::HillisSteele, Pass::HillisSteele, textbook::HILLIS_STEELE_TILE, twin)
+    let (algorithm, pass, tile) = (Algorithm::HillisSteele, Pass::HillisSteele, textbook::HILLIS_STEELE_TILE);
+    trace(device, values, algorithm, pass, tile, twin).await
 }
 
 /// Every round of Blelloch's scan of `values`, at most 512, filled up with zeros to a power of two: the
-/// input as loaded, the up-sweep, the cleared root, the down-sweep.
+/// input as loaded, the up-sweep, the cleared root, the down-sweep. Blocks; not in browsers.
 ///
 /// # Errors
-/// As for [`hillis_steele`].
+/// As for [`hillis_steele_async`].
+#[cfg(not(target_arch = "wasm32"))]
 pub fn blelloch<T: Element>(device: &Device, values: &[T]) -> Result<Vec<Round<T>>, Error>
 where
     Sum: Monoid<T>,
 {
-    let twin = textbook::blelloch_rounds::<T, Sum>;
-    trace(device, values, Algorithm::Blelloch, Pass::Blelloch, textbook::BLELLOCH_TILE, twin)
+    pollster::block_on(blelloch_async(device, values))
 }
 
-fn trace<T: Element>(
+/// The same, to be awaited.
+///
+/// # Errors
+/// As for [`hillis_steele_async`].
+pub async fn blelloch_async<T: Element>(device: &Device, values: &[T]) -> Result<Vec<Round<T>>, Error>
+where
+    Sum: Monoid<T>,
+{
+    let twin = textbook::blelloch_rounds::<T, Sum>;
+    trace(device, values, Algorithm::Blelloch, Pass::Blelloch, textbook::BLELLOCH_TILE, twin).await
+}
+
+async fn trace<T: Element>(
     device: &Device,
     values: &[T],
     algorithm: Algorithm,
@@ -78,7 +103,7 @@ where
         context.run(&plan, &Operator::plain::<T, Sum>(&Sum), &[data, data, rounds])?;
     }
     // The twin gives each round its name and its length; the values are the device's.
-    let seen = rounds.to_vec()?;
+    let seen = rounds.read().await?;
     let named = twin(&Sum, values);
     Ok(named
         .into_iter()

@@ -21,27 +21,28 @@ fn stride(lane: Lane) -> u32 {
     return lane.width;
 }
 
-fn subgroups(lane: Lane) -> Tree {
-    return Tree(0u, LANES / lane.width);
+fn subgroups(width: u32) -> Tree {
+    return Tree(0u, LANES / width);
 }
 
 /// Inclusive scan of the tile.
 fn scan_tile(tile: Quads, lane: Lane) -> Quads {
+    let width = subgroup_width(lane);
     var quads = scan_each(tile);
-    for (var half = 1u; half < lane.width && 4u * half < ROW; half = half << 1u) {
+    for (var half = 1u; half < width && 4u * half < ROW; half = half << 1u) {
         let last_on_the_left = (lane.rank & ~(2u * half - 1u)) | (half - 1u);
         let left = shuffle_each(last_of_each(quads), last_on_the_left);
         if (lane.rank & half) != 0u {
             quads = lift_each(left, quads);
         }
     }
-    quads = scan_steps(quads, lane.width - 1u);
-    let tree = subgroups(lane);
+    quads = scan_steps(quads, width - 1u);
+    let tree = subgroups(width);
     if lane.rank == lane.width - 1u {
         nodes[node(tree, 0u, lane.subgroup)] = last_of_all(quads);
     }
     grow(tree, lane.index);
-    let run = 4u * QUADS * lane.width;
+    let run = 4u * QUADS * width;
     for (var level = 0u; (tree.leaves >> level) > 1u && (run << level) < ROW; level = level + 1u) {
         if has_left(lane.subgroup, level) {
             quads = lift_all(left_of(tree, lane.subgroup, level), quads);
@@ -52,17 +53,18 @@ fn scan_tile(tile: Quads, lane: Lane) -> Quads {
 
 /// The total of the tile that `scan_tile` has just scanned.
 fn tile_total(lane: Lane) -> T {
-    return root(subgroups(lane));
+    return root(subgroups(lane.width));
 }
 
 /// The tile's total.
 fn reduce_tile(tile: Quads, lane: Lane) -> T {
+    let width = subgroup_width(lane);
     var totals = total_of_each(tile);
     // Each round is right in the lanes whose rank is a multiple of 2·half; lane 0 needs no others.
-    for (var half = 1u; half < lane.width; half = half << 1u) {
+    for (var half = 1u; half < width; half = half << 1u) {
         totals = combine_each(totals, shuffle_each(totals, lane.rank ^ half));
     }
-    let tree = subgroups(lane);
+    let tree = subgroups(width);
     if lane.rank == 0u {
         nodes[node(tree, 0u, lane.subgroup)] = reduce_steps(totals);
     }

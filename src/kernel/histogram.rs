@@ -167,7 +167,7 @@ pub(crate) fn assemble(kernel: &HistogramKernel) -> Source {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::kernel::{
         Kernel, Operator,
@@ -175,7 +175,7 @@ mod tests {
     };
 
     /// Every kernel that can be asked for, and some that are not.
-    fn every_kernel() -> Vec<HistogramKernel> {
+    pub(crate) fn every_kernel() -> Vec<HistogramKernel> {
         let mut kernels = vec![HistogramKernel::Clear];
         for format in Format::ALL {
             for search in [Search::Values, Search::Even, Search::Edges] {

@@ -118,6 +118,10 @@ macro_rules! snippet {
 }
 pub(crate) use snippet;
 
+/// What browsers want at the top of a text that uses subgroups, and naga does not know.
+pub(crate) const ENABLE_SUBGROUPS: &str =
+    if cfg!(target_arch = "wasm32") { "enable subgroups;\n" } else { "" };
+
 /// The element types and the operator, as shader text: all that a kernel takes from its user.
 ///
 /// Texts have the names by which errors call them.
@@ -298,11 +302,27 @@ impl Source {
     }
 }
 
+#[cfg(all(test, target_arch = "wasm32"))]
+mod browser;
+
 #[cfg(test)]
 pub(crate) mod tests {
     use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 
     use super::*;
+
+    /// Every kernel of every primitive with every operator it is tried with: for what has to hold for all.
+    #[cfg(target_arch = "wasm32")]
+    pub(crate) fn every_kernel() -> Vec<(Operator, Kernel)> {
+        let scans = scan::tests::every_kernel_with_its_operator();
+        let scans = scans.into_iter().map(|(operator, kernel)| (operator, Kernel::from(kernel)));
+        let others = sort::tests::every_kernel()
+            .into_iter()
+            .map(Kernel::Sort)
+            .chain(histogram::tests::every_kernel().into_iter().map(Kernel::Histogram))
+            .map(|kernel| (Operator::none(), kernel));
+        scans.chain(others).collect()
+    }
 
     /// Parses and validates a kernel as wgpu does, without a device.
     pub(crate) fn validated(operator: &Operator, kernel: &Kernel) -> (naga::Module, ModuleInfo) {

@@ -1,6 +1,6 @@
 //! The kernels of scans.
 
-use super::{LANES, Operator, Parts, Source, access, params, snippet, unroll};
+use super::{ENABLE_SUBGROUPS, LANES, Operator, Parts, Source, access, params, snippet, unroll};
 use crate::{order, textbook};
 
 params! {
@@ -195,6 +195,11 @@ impl ScanKernel {
     pub fn tiles_per_block(&self) -> u32 {
         order::BLOCK as u32 / self.tile().min(order::BLOCK as u32)
     }
+
+    fn uses_subgroups(&self) -> bool {
+        let by_tiles = matches!(self.pass, Pass::Reduce | Pass::Scan | Pass::LookBack);
+        by_tiles && self.lanes == Lanes::Subgroup
+    }
 }
 
 /// The whole text of `kernel` for `operator`.
@@ -208,7 +213,8 @@ pub(crate) fn assemble(operator: &Operator, kernel: &ScanKernel) -> Source {
         }
     };
     let mut parts = Parts::default();
-    parts.add("element", access::types(operator, kernel.access, kernel.sink));
+    let enable = if kernel.uses_subgroups() { ENABLE_SUBGROUPS } else { "" };
+    parts.add("element", enable.to_string() + &access::types(operator, kernel.access, kernel.sink));
     parts.add("engine", constants(kernel));
     if !matches!(kernel.pass, Pass::ClearHeads | Pass::MarkHeads | Pass::Gaps | Pass::Arguments) {
         for (name, text) in operator.combine.iter().chain(&operator.hooks) {
@@ -287,7 +293,13 @@ fn tile_kernel(parts: &mut Parts, operator: &Operator, kernel: &ScanKernel) {
     parts.file(snippet!("tree.wgsl"));
     reach_elements(parts, operator, kernel);
     match kernel.lanes {
-        Lanes::Subgroup => parts.file(snippet!("lanes/subgroup.wgsl")),
+        Lanes::Subgroup => {
+            parts.file(snippet!("lanes/subgroup.wgsl"));
+            parts.file(match cfg!(target_arch = "wasm32") {
+                true => snippet!("width/proven.wgsl"),
+                false => snippet!("width/plain.wgsl"),
+            });
+        }
         Lanes::Workgroup => parts.file(snippet!("lanes/workgroup.wgsl")),
     }
     match kernel.tiles {
@@ -360,7 +372,7 @@ pub(crate) const HILLIS_STEELE_PER_LANE: u32 = textbook::HILLIS_STEELE_TILE as u
 pub(crate) const BLELLOCH_PER_LANE: u32 = textbook::BLELLOCH_TILE as u32 / LANES;
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::{
         element::{Element, Layout},
@@ -478,6 +490,21 @@ mod tests {
             }
         }
         kernels
+    }
+
+    /// The kernels of words, and those of wider elements that rows do not change.
+    #[cfg(target_arch = "wasm32")]
+    pub(crate) fn every_kernel_with_its_operator() -> Vec<(Operator, ScanKernel)> {
+        let of_words = [SUMS[0], SUMS[2]]
+            .into_iter()
+            .flat_map(|operator| every_kernel(1).into_iter().map(move |kernel| (operator(), kernel)));
+        let of_others = OTHERS.into_iter().flat_map(|operator| {
+            let operator = operator();
+            let kernels = every_kernel(operator.element.word_count()).into_iter();
+            let planned = kernels.filter(|kernel| !kernel.in_place && kernel.rows == Rows::One);
+            planned.map(|kernel| (operator.clone(), kernel)).collect::<Vec<_>>()
+        });
+        of_words.chain(of_others).collect()
     }
 
     fn check(operator: &Operator, kernel: ScanKernel) -> naga::Module {

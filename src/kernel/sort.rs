@@ -550,4 +550,4 @@ fn move_tile(kernel: &SortKernel) -> String {
 
 #[cfg(test)]
 #[path = "sort_tests.rs"]
-mod tests;
+pub(crate) mod tests;

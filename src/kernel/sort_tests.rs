@@ -27,7 +27,7 @@ const CODES: [Code; 10] = {
 const PAYLOADS: [Payload; 4] = [Payload::Nothing, Payload::Index, Payload::Words(1), Payload::Words(2)];
 
 /// Every kernel that can be asked for, and some that are not.
-fn every_kernel() -> Vec<SortKernel> {
+pub(crate) fn every_kernel() -> Vec<SortKernel> {
     let count = [1, 2, 4, 8].map(|digits| Step::Count { digits });
     let mut kernels = Vec::new();
     for step in

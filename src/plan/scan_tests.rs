@@ -213,7 +213,7 @@ fn every_plan_is_sound() {
             assert_eq!(u64::from(params_of(dispatch).first_tile) * tile, before, "{what}");
             assert_eq!(
                 u64::from(params_of(dispatch).count).div_ceil(tile),
-                params_of(dispatch).tiles.into(),
+                u64::from(params_of(dispatch).tiles),
                 "{what}"
             );
             (input, output) = (source.end, target.end);

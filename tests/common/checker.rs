@@ -50,8 +50,8 @@ const PLACEMENTS: [Placement; 10] = [
     placement(Sharing::OutputFirst, [0, 4], 0),
 ];
 
-/// Checks every entry point for prefix sums. See [`check_monoid`].
-#[track_caller]
+/// Checks every entry point for prefix sums. See [`check_monoid_async`].
+#[cfg(not(target_arch = "wasm32"))]
 pub fn check<T: Sample>(device: &Device, algorithm: Algorithm, values: &[T])
 where
     Sum: Monoid<T>,
@@ -59,11 +59,29 @@ where
     check_monoid(device, &Sum, algorithm, values);
 }
 
+/// Checks every entry point for prefix sums. See [`check_monoid_async`].
+pub async fn check_async<T: Sample>(device: &Device, algorithm: Algorithm, values: &[T])
+where
+    Sum: Monoid<T>,
+{
+    check_monoid_async(device, &Sum, algorithm, values).await;
+}
+
+/// Checks every entry point with an operator. See [`check_monoid_async`].
+#[cfg(not(target_arch = "wasm32"))]
+pub fn check_monoid<T: Sample, M: Monoid<T>>(device: &Device, monoid: &M, algorithm: Algorithm, input: &[T]) {
+    pollster::block_on(check_monoid_async(device, monoid, algorithm, input));
+}
+
 /// Checks every entry point on `values`: bits of results, and that nothing else was written.
 ///
 /// Before each run another, longer scan leaves its traces in the device's scratch memory.
-#[track_caller]
-pub fn check_monoid<T: Sample, M: Monoid<T>>(device: &Device, monoid: &M, algorithm: Algorithm, input: &[T]) {
+pub async fn check_monoid_async<T: Sample, M: Monoid<T>>(
+    device: &Device,
+    monoid: &M,
+    algorithm: Algorithm,
+    input: &[T],
+) {
     let scan = GpuScan::with_monoid(device, monoid.clone()).algorithm(algorithm);
     let dirt = Dirt::new(device, monoid, algorithm, input.len());
     for exclusive in [false, true] {
@@ -78,10 +96,10 @@ pub fn check_monoid<T: Sample, M: Monoid<T>>(device: &Device, monoid: &M, algori
                 false => scan.inclusive(&uploaded),
                 true => scan.exclusive(&uploaded),
             };
-            let output = output.expect(&what).to_vec().expect("download");
+            let output = output.expect(&what).read().await.expect("download");
             assert_bits(&output, &expected, format_args!("{what}, into a new buffer, {run} run"));
         }
-        assert_bits(&uploaded.to_vec().expect("download"), input, format_args!("{what}: the input"));
+        assert_bits(&uploaded.read().await.expect("download"), input, format_args!("{what}: the input"));
 
         dirt.spread();
         let output = match exclusive {
@@ -100,7 +118,7 @@ pub fn check_monoid<T: Sample, M: Monoid<T>>(device: &Device, monoid: &M, algori
                 false => Way::Encoded,
             };
             dirt.spread();
-            case.check(way);
+            case.check_async(way).await;
         }
     }
 }
@@ -146,8 +164,12 @@ pub struct Case<'a, T, M> {
 }
 
 impl<T: Element, M: Monoid<T>> Case<'_, T, M> {
-    #[track_caller]
+    #[cfg(not(target_arch = "wasm32"))]
     pub fn check(&self, way: Way) {
+        pollster::block_on(self.check_async(way));
+    }
+
+    pub async fn check_async(&self, way: Way) {
         let Placement { sharing, before: [a, b], after } = self.placement;
         let len = self.input.len();
         let (source, target) = match sharing {
@@ -181,7 +203,7 @@ impl<T: Element, M: Monoid<T>> Case<'_, T, M> {
             result => result.expect(self.what),
         }
         for (memory, wanted) in memory.iter().zip(&wanted) {
-            let found = memory.to_vec().expect("download");
+            let found = memory.read().await.expect("download");
             assert_bits(&found, wanted, format_args!("{}, {way:?} with {:?}", self.what, self.placement));
         }
     }
@@ -242,6 +264,7 @@ pub fn record(
 }
 
 /// A scan there and back, for tests that look at results more than at places.
+#[cfg(not(target_arch = "wasm32"))]
 #[track_caller]
 pub fn scanned<T: Element, M: Monoid<T>>(
     scan: &GpuScan<M>,

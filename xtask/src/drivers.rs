@@ -1,7 +1,7 @@
 //! The Vulkan drivers that the tests run on, and the environment that selects each.
 
 mod apt;
-mod install;
+pub mod install;
 mod sources;
 
 use std::env;
@@ -43,7 +43,7 @@ pub fn folder() -> PathBuf {
 
 /// Installs what is missing and possible here.
 pub fn install(say: &dyn Fn(&str)) -> Result<()> {
-    install::install(&folder(), say)
+    install::install(&Part::DRIVERS, &folder(), say)
 }
 
 impl Driver {
@@ -131,7 +131,7 @@ pub fn has_validation() -> bool {
     matches!(Part::Validation.state(&folder()), State::Ready(_))
 }
 
-fn variable(name: &'static str, value: impl Into<OsString>) -> Variable {
+pub fn variable(name: &'static str, value: impl Into<OsString>) -> Variable {
     Variable { name, value: value.into(), is_search_path: false }
 }
 

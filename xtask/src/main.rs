@@ -5,6 +5,7 @@ mod command;
 mod drivers;
 mod steps;
 mod test;
+mod web;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -33,6 +34,9 @@ enum Task {
         #[arg(long = "env", value_name = "NAME")]
         driver: Option<drivers::Driver>,
     },
+    /// Build, serve and test what runs in a browser
+    #[command(subcommand)]
+    Web(web::Task),
     /// Run the soak test for a while
     Soak {
         /// How long
@@ -46,6 +50,7 @@ fn main() -> ExitCode {
         Task::Bench(task) => bench::run(task),
         Task::Test(options) => test::test(&options),
         Task::Drivers { driver } => show_drivers(driver),
+        Task::Web(task) => web::run_task(task),
         Task::Soak { minutes } => test::soak(minutes),
     };
     match result {

@@ -8,6 +8,7 @@ use clap::Args;
 use crate::command::{cargo, run, run_watched};
 use crate::drivers::{self, Driver};
 use crate::steps::{Done, Steps, TestCount};
+use crate::web;
 
 /// What to run.
 #[derive(Args)]
@@ -18,6 +19,9 @@ pub struct Options {
     /// Use the drivers that are there; download nothing
     #[arg(long)]
     no_install: bool,
+    /// Leave out the tests in a browser
+    #[arg(long)]
+    no_web: bool,
     /// Run the remaining steps after one failed
     #[arg(long)]
     keep_going: bool,
@@ -65,6 +69,11 @@ pub fn test(options: &Options) -> Result<()> {
             done.note = driver.version();
             run_tests(&mut driver_tests(driver)?, done)
         });
+    }
+    if options.no_web || only_system {
+        steps.skip("web", "not asked for");
+    } else {
+        web::steps(&mut steps, !options.no_install);
     }
     steps.finish()
 }
@@ -145,7 +154,7 @@ fn on(driver: Driver, arguments: &[&str]) -> Result<Command> {
 }
 
 /// Runs tests and reads their output: for the counts, and for what the validation layer says.
-fn run_tests(command: &mut Command, done: &mut Done) -> Result<()> {
+pub fn run_tests(command: &mut Command, done: &mut Done) -> Result<()> {
     let mut count = TestCount::default();
     let mut validation = None;
     let result = run_watched(command, |line| {

@@ -8,8 +8,7 @@ use std::{
 use super::Context;
 use crate::error::Error;
 
-/// The result of a future that is ready at once, as wgpu's are on every native backend. In a browser an
-/// error may come later; the scope has still kept it from becoming an uncaptured one.
+/// The result of a future that is ready at once, as wgpu's are on every native backend.
 pub(super) fn now<R>(future: impl Future<Output = R>) -> Option<R> {
     match pin!(future).poll(&mut std::task::Context::from_waker(Waker::noop())) {
         Poll::Ready(result) => Some(result),
@@ -26,20 +25,22 @@ impl Context {
         call: impl FnOnce() -> R,
     ) -> Result<R, Error> {
         self.not_known_lost()?;
+        self.late.arrived()?;
         let memory = self.device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
         let internal = self.device.push_error_scope(wgpu::ErrorFilter::Internal);
         let validation = self.device.push_error_scope(wgpu::ErrorFilter::Validation);
         let result = call();
         // Scopes are popped in reverse order; each is popped even when an earlier one held an error.
-        let errors = [now(validation.pop()), now(internal.pop()), now(memory.pop())];
+        let errors = [
+            self.late.ask(what, bytes, validation.pop()),
+            self.late.ask(what, bytes, internal.pop()),
+            self.late.ask(what, bytes, memory.pop()),
+        ];
         self.not_known_lost()?;
-        let Some(error) = errors.into_iter().flatten().flatten().next() else { return Ok(result) };
+        let Some(error) = errors.into_iter().flatten().next() else { return Ok(result) };
         // What was made on a lost device is invalid, but that is not what is wrong.
         self.alive()?;
-        match error {
-            wgpu::Error::OutOfMemory { .. } => Err(Error::OutOfMemory { what, bytes }),
-            other => Err(Error::Driver { what, message: other.to_string() }),
-        }
+        Err(error)
     }
 
     fn not_known_lost(&self) -> Result<(), Error> {
@@ -57,6 +58,10 @@ impl Context {
     /// one microsecond.
     pub(super) fn alive(&self) -> Result<(), Error> {
         self.not_known_lost()?;
+        if cfg!(target_arch = "wasm32") {
+            // No answer would be there yet. A lost device shows when something is read back.
+            return Ok(());
+        }
         let scope = self.device.push_error_scope(wgpu::ErrorFilter::Validation);
         let _invalid = self.device.create_buffer(&wgpu::BufferDescriptor {
             label: Some("gpuscan: a buffer without usages, to see whether the device is lost"),
@@ -64,7 +69,6 @@ impl Context {
             usage: wgpu::BufferUsages::empty(),
             mapped_at_creation: false,
         });
-        // In a browser the answer comes later; there a lost device shows when something is read back.
         if let Some(None) = now(scope.pop()) {
             let _ = self.lost.set("it was destroyed, or its owner was told why".into());
         }

@@ -3,6 +3,7 @@
 mod adapter;
 mod execute;
 mod guard;
+mod late;
 mod parameters;
 mod pipelines;
 mod scratch;
@@ -36,6 +37,7 @@ pub(crate) struct Context {
     pub counters: Counters,
     /// Set, with the driver's reason, once the device is lost.
     lost: Arc<OnceLock<String>>,
+    late: late::Late,
 }
 
 /// How often something was made that a warm call must not make.
@@ -51,6 +53,18 @@ impl Counters {
     fn count(counter: &AtomicU64) {
         counter.fetch_add(1, Ordering::Relaxed);
     }
+}
+
+/// Whether kernels may use subgroups on this device.
+#[cfg(not(target_arch = "wasm32"))]
+fn has_subgroups(device: &wgpu::Device) -> bool {
+    device.features().contains(wgpu::Features::SUBGROUP)
+}
+
+/// The same. wgpu's features do not say; the browser's own do.
+#[cfg(target_arch = "wasm32")]
+fn has_subgroups(device: &wgpu::Device) -> bool {
+    device.as_webgpu().is_some_and(|device| device.features().has("subgroups"))
 }
 
 impl Context {
@@ -78,7 +92,7 @@ impl Context {
         let widths = info.subgroup_min_size >= 4 && info.subgroup_max_size <= kernel::LANES / 2;
         let capabilities = Capabilities {
             software: info.device_type == wgpu::DeviceType::Cpu,
-            subgroups: subgroups && widths && device.features().contains(wgpu::Features::SUBGROUP),
+            subgroups: subgroups && widths && has_subgroups(&device),
             max_binding: limits.max_storage_buffer_binding_size,
             binding_alignment: limits.min_storage_buffer_offset_alignment.into(),
             max_groups: limits.max_compute_workgroups_per_dimension,
@@ -100,6 +114,7 @@ impl Context {
             ),
             counters: Default::default(),
             lost: Default::default(),
+            late: Default::default(),
             device,
             queue,
         })

@@ -121,6 +121,7 @@ impl Context {
                 }
                 None => return Err(self.alive().err().unwrap_or(failed("no answer".into()))),
             }
+            self.late.settled().await?;
             let view = staging.get_mapped_range(..here).map_err(|error| failed(error.to_string()))?;
             bytes.extend_from_slice(&view);
             drop(view);

@@ -1,4 +1,5 @@
-//! Unpacks the software drivers' packages into one folder each; the system is not changed.
+//! Unpacks packages into one folder a purpose: the software drivers, a browser, a compiler. The system is not
+//! changed.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -27,6 +28,10 @@ pub enum Part {
     OldMesa,
     /// The Khronos validation layer.
     Validation,
+    /// Chromium with the program that drives it.
+    Chromium,
+    /// A Rust compiler with its library's source, for targets that rustup cannot fetch.
+    RustWeb,
 }
 
 /// What a part's folder holds.
@@ -50,7 +55,8 @@ struct Attempt<'a> {
 }
 
 impl Part {
-    pub const ALL: [Self; 4] = [Self::Lavapipe, Self::Swiftshader, Self::OldMesa, Self::Validation];
+    /// What the tests on Vulkan drivers need.
+    pub const DRIVERS: [Self; 4] = [Self::Lavapipe, Self::Swiftshader, Self::OldMesa, Self::Validation];
 
     /// The name of its folder.
     pub fn name(self) -> &'static str {
@@ -59,6 +65,8 @@ impl Part {
             Self::Swiftshader => "swiftshader",
             Self::OldMesa => "old-mesa",
             Self::Validation => "validation",
+            Self::Chromium => "chromium",
+            Self::RustWeb => "rust-web",
         }
     }
 
@@ -68,10 +76,12 @@ impl Part {
             Self::Lavapipe | Self::OldMesa => "libvulkan_lvp.so",
             Self::Swiftshader => "libvk_swiftshader.so",
             Self::Validation => "libVkLayer_khronos_validation.so",
+            Self::Chromium => "chromedriver",
+            Self::RustWeb => "rustc",
         }
     }
 
-    fn folder(self, drivers: &Path) -> PathBuf {
+    pub fn folder(self, drivers: &Path) -> PathBuf {
         drivers.join(self.name())
     }
 
@@ -105,16 +115,16 @@ impl Part {
     }
 }
 
-/// Installs each part that is absent.
-pub fn install(drivers: &Path, say: &dyn Fn(&str)) -> Result<()> {
-    let absent = Part::ALL.into_iter().filter(|part| part.state(drivers) == State::Absent);
+/// Installs each of `parts` that is absent.
+pub fn install(parts: &[Part], drivers: &Path, say: &dyn Fn(&str)) -> Result<()> {
+    let absent = parts.iter().copied().filter(|part| part.state(drivers) == State::Absent);
     let absent: Vec<_> = absent.collect();
     if absent.is_empty() {
         say("all there already (delete the folder to install them anew)");
         return Ok(());
     }
     if let Some(reason) = apt::missing() {
-        say(&format!("cannot install software drivers: {reason}"));
+        say(&format!("cannot install packages: {reason}"));
         return Ok(());
     }
     let apt = Apt::open(&drivers.join("apt"), say)?;
@@ -200,6 +210,12 @@ fn attempts(part: Part, apt: &Apt) -> Result<Vec<Attempt<'static>>, String> {
             Attempt { suite: None, with_dependencies: &[], alone: &["chromium-common"] },
             with_dependencies(&["vulkan-validationlayers"], None),
         ],
+        // Ubuntu's package of this name is empty and has no driver.
+        Part::Chromium => {
+            vec![with_dependencies(&["fontconfig-config", "libvulkan1", "chromium", "chromium-driver"], None)]
+        }
+        // Debian's Rust for its browsers: newer than its other one.
+        Part::RustWeb => vec![with_dependencies(&["lld-22", "rust-web-src", "rustc-web"], None)],
     };
     Ok(attempts)
 }
