@@ -204,6 +204,7 @@ number!(i32, 0, i32::wrapping_add);
 number!(f32, 0.0, std::ops::Add::add);
 number!(u64, 0, u64::wrapping_add, "sum_of_64_bits.wgsl");
 number!(i64, 0, i64::wrapping_add, "sum_of_64_bits.wgsl");
+number!(f64, 0.0, std::ops::Add::add, "sum_of_f64.wgsl");
 
 macro_rules! vector_numbers {
     ($($type:ty: $($len:literal)*;)*) => {

@@ -126,7 +126,11 @@ pub use error::Error;
 pub use histogram::{GpuHistogram, Weight};
 pub use macros::{Element, function, monoid};
 pub use map::{Double, Map, NonZero, Same, Widen};
-pub use monoid::{Monoid, Sum};
+pub use monoid::{
+    Affine, ArgMax, ArgMin, BitAnd, BitOr, BitXor, Bits, Compensated, Exact, ExactSum, Factor, First,
+    Indexed, IndexedF32, IndexedI32, IndexedU32, Intersection, Last, LogSumExp, LogicalAnd, LogicalOr,
+    MatrixProduct, Max, Min, Monoid, Ordered, Product, Sum,
+};
 pub use plan::scan::Algorithm;
 pub use range::{GpuRangeSum, Term};
 pub use reduce::GpuReduce;
