@@ -90,11 +90,14 @@ impl<T: Element> GpuBuffer<T> {
                 check_usage("the written buffer", buffer, wgpu::BufferUsages::COPY_DST)?;
                 context.write(buffer, self.byte_range().start, bytemuck::cast_slice(values))
             }
+            (Memory::Cuda(memory), Backend::Cuda(context)) => {
+                context.write(memory, self.byte_range().start, bytemuck::cast_slice(values))
+            }
             (Memory::Host(host), _) => {
                 backend::write(host, self.offset, values);
                 Ok(())
             }
-            (Memory::Wgpu(_), Backend::Cpu) => Err(self.elsewhere("the written buffer")),
+            _ => Err(self.elsewhere("the written buffer")),
         }
     }
 
@@ -119,16 +122,21 @@ impl<T: Element> GpuBuffer<T> {
                 let bytes = context.download(buffer, self.byte_range()).await?;
                 Ok(bytemuck::pod_collect_to_vec(&bytes))
             }
+            (Memory::Cuda(memory), Backend::Cuda(context)) => {
+                let mut values = vec![T::zeroed(); self.len];
+                context.download(memory, self.byte_range().start, bytemuck::cast_slice_mut(&mut values))?;
+                Ok(values)
+            }
             (Memory::Host(host), _) => Ok(backend::read(host, self.offset..self.offset + self.len)),
-            (Memory::Wgpu(_), Backend::Cpu) => Err(self.elsewhere("the downloaded buffer")),
+            _ => Err(self.elsewhere("the downloaded buffer")),
         }
     }
 
-    /// The wgpu buffer it is a range of, unless it is on the CPU.
+    /// The wgpu buffer it is a range of, if it is on a wgpu device.
     pub fn wgpu_buffer(&self) -> Option<&wgpu::Buffer> {
         match &self.memory {
             Memory::Wgpu(buffer) => Some(buffer),
-            Memory::Host(_) => None,
+            Memory::Cuda(_) | Memory::Host(_) => None,
         }
     }
 
@@ -148,7 +156,12 @@ impl<T: Element> GpuBuffer<T> {
 
     /// Where it lies, for a plan. Host memory has no plans.
     pub(crate) fn place(&self) -> Place {
-        let buffer = self.wgpu_buffer().map_or(0, wgpu::Buffer::size);
+        let buffer = match &self.memory {
+            Memory::Wgpu(buffer) => buffer.size(),
+            // CUDA kernels touch nothing beyond a range.
+            Memory::Cuda(_) => u64::MAX,
+            Memory::Host(_) => 0,
+        };
         Place { offset: self.byte_range().start, buffer }
     }
 

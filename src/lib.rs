@@ -95,6 +95,8 @@ pub mod trace;
 mod tuning;
 
 pub use buffer::GpuBuffer;
+#[cfg(feature = "cuda")]
+pub use cudarc;
 pub use device::{Counters, Device, DeviceRequest};
 pub use element::{Element, Number};
 pub use error::Error;

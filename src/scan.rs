@@ -234,6 +234,10 @@ impl<M> GpuScan<M> {
                 let plan = plan::scan(&job, &context.capabilities)?;
                 context.run(&plan, &Operator::new(&self.monoid), &[source, target])
             }
+            (Backend::Cuda(context), Memory::Cuda(source), Memory::Cuda(target)) => {
+                let plan = plan::scan(&job, context.capabilities())?;
+                context.run(&plan, &context.operator::<T, M>(&self.monoid)?, &[source, target])
+            }
             (_, Memory::Host(source), Memory::Host(target)) => {
                 let range = input.offset()..input.offset() + input.len();
                 // Neither lock is held while the operator, a caller's code, runs.

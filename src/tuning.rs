@@ -9,6 +9,9 @@ pub(crate) struct Capabilities {
     pub subgroups: bool,
     /// The device is a CPU in disguise.
     pub software: bool,
+    /// Whatever a workgroup waits for comes, once it has begun: a single pass then reads its input only once,
+    /// and may take the place of it. Its kernel also moves single elements.
+    pub progress: bool,
     /// The most bytes one storage binding may span.
     pub max_binding: u64,
     /// Storage bindings start at a multiple of this.
@@ -57,6 +60,9 @@ pub(crate) fn largest_tile(capabilities: &Capabilities) -> u64 {
 /// waits are not hidden. Without subgroups it is 15 % faster at 2^20, 4 % slower at 2^24 and more beyond.
 /// lavapipe: it is up to twice as slow, and takes some seconds to compile.
 pub(crate) fn prefers_single_pass(capabilities: &Capabilities, len: u64) -> bool {
+    if capabilities.progress {
+        return true;
+    }
     let longest = if capabilities.subgroups { 1 << 25 } else { 1 << 22 };
     !capabilities.software && len <= longest
 }

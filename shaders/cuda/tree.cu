@@ -72,11 +72,12 @@ __device__ void find_siblings(Siblings* siblings, Leaves leaves, u32 place, u32 
     for (u32 width = 1; width < CHUNKS; width *= 2) {
 #pragma unroll
         for (u32 c = 0; c < CHUNKS; c += width) {
+            T node = leaves.total[c];
             if (c == ((place / WARP / width) ^ 1) * width) {
-                own[level] = leaves.total[c];
+                own[level] = node;
             }
             if (EXCLUSIVE && c == ((last / WARP / width) ^ 1) * width) {
-                of_last[level] = leaves.total[c];
+                of_last[level] = node;
             }
         }
 #pragma unroll

@@ -21,8 +21,10 @@ __device__ T reduce_run(const Quads& quads, u32 rank) {
         bool right = (rank & distance) != 0;
 #pragma unroll
         for (u32 i = 0; i < kept; ++i) {
-            T mine = right ? totals[i + kept] : totals[i];
-            T other = shuffle(right ? totals[i] : totals[i + kept], rank ^ distance);
+            // By value: an index that depended on the lane would move the array out of registers.
+            T first = totals[i], second = totals[i + kept];
+            T mine = right ? second : first;
+            T other = shuffle(right ? first : second, rank ^ distance);
             totals[i] = right ? combine(other, mine) : combine(mine, other);
         }
     }

@@ -1,6 +1,11 @@
 //! Executes plans: the only place that touches a driver's API.
 
 pub(crate) mod cpu;
+#[cfg(feature = "cuda")]
+pub(crate) mod cuda;
+#[cfg(not(feature = "cuda"))]
+#[path = "cuda/absent.rs"]
+pub(crate) mod cuda;
 pub(crate) mod wgpu;
 
 use std::sync::{Arc, PoisonError, RwLock};
@@ -9,6 +14,8 @@ use std::sync::{Arc, PoisonError, RwLock};
 #[derive(Debug)]
 pub(crate) enum Backend {
     Wgpu(Box<wgpu::Context>),
+    #[cfg_attr(not(feature = "cuda"), allow(dead_code))]
+    Cuda(Box<cuda::Context>),
     Cpu,
 }
 
@@ -16,6 +23,7 @@ pub(crate) enum Backend {
 #[derive(Clone, Debug)]
 pub(crate) enum Memory<T> {
     Wgpu(::wgpu::Buffer),
+    Cuda(cuda::Memory),
     Host(Arc<RwLock<Vec<T>>>),
 }
 
@@ -28,6 +36,7 @@ impl<T> Memory<T> {
     pub fn is(&self, other: &Self) -> bool {
         match (self, other) {
             (Memory::Wgpu(a), Memory::Wgpu(b)) => a == b,
+            (Memory::Cuda(a), Memory::Cuda(b)) => a.is(b),
             (Memory::Host(a), Memory::Host(b)) => Arc::ptr_eq(a, b),
             _ => false,
         }

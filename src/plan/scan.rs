@@ -144,7 +144,9 @@ pub(crate) fn scan(job: &Job, capabilities: &Capabilities) -> Result<Plan, Error
             }
             planner.three_pass()
         }
-        Algorithm::SinglePass if job.same_buffer && job.input == job.output => planner.three_pass(),
+        Algorithm::SinglePass if job.same_buffer && job.input == job.output && !capabilities.progress => {
+            planner.three_pass()
+        }
         Algorithm::SinglePass => match planner.single_pass()? {
             Some(plan) => Ok(plan),
             None => planner.three_pass(),
@@ -241,7 +243,7 @@ impl Planner<'_> {
         let tile = tile_of(policy);
         let block = order::BLOCK as u64;
         let Ok(pieces) = self.pieces(block, true) else { return Ok(None) };
-        if pieces.iter().any(|piece| piece.access == Access::Elements) {
+        if !self.capabilities.progress && pieces.iter().any(|piece| piece.access == Access::Elements) {
             return Ok(None);
         }
         let mut scratch = Scratch::new(self.capabilities);

@@ -95,7 +95,7 @@ pub fn check_monoid<T: Sample, M: Monoid<T>>(device: &Device, monoid: &M, algori
                 Case { device, scan: &scan, exclusive, placement, input, expected: &expected, what: &what };
             // Each placement goes one of the two ways, and the other at a neighbouring length.
             let turn = i + input.len() + usize::from(exclusive);
-            let way = match turn.is_multiple_of(2) || device.is_cpu() {
+            let way = match turn.is_multiple_of(2) || device.wgpu_device().is_none() {
                 true => Way::Direct,
                 false => Way::Encoded,
             };
