@@ -2,7 +2,7 @@
 // number that no other grid on this memory had, so nothing is cleared in between. Values of one or two words
 // travel in the same access as their flag; behind wider ones the flag is released, and acquired before them.
 //
-// The header counts tickets beside the epoch, so that claiming a tile reads both. Whoever makes the last claim of a
+// The header counts tickets beside the epoch, so that claiming a tile reads both. Whoever takes the last ticket of a
 // grid begins the next epoch. It also empties one entry that this grid does not use, another in each epoch: so no
 // entry keeps an epoch until the number comes round again.
 constexpr u32 HEADER_BYTES = 128;
@@ -75,13 +75,13 @@ __device__ bool peek(States states, u32 entry, T* value) {
     return flag == states.epoch;
 }
 
-/// Takes the next ticket. `claims` is how many are taken in this grid, `used` how many entries.
-__device__ Claim claim_tile(char* memory, u32 claims, u32 used) {
+/// Takes `count` tickets and returns the first. `all` are taken in this grid, `used` entries are in use.
+__device__ Claim claim(char* memory, u32 count, u32 all, u32 used) {
     u64* tickets = (u64*)memory;
     u32 capacity = ((const u32*)memory)[2];
-    u64 ticket = atomicAdd(tickets, 1ull);
+    u64 ticket = atomicAdd(tickets, (u64)count);
     Claim claim = {(u32)ticket, (u32)(ticket >> 32)};
-    if (claim.tile == claims - 1) {
+    if (claim.tile + count == all) {
         u32 next = claim.epoch + 1 == 0 ? 1 : claim.epoch + 1;
         u32 stale = claim.epoch % capacity;
         if (stale >= used) {

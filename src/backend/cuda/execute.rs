@@ -64,9 +64,11 @@ impl Context {
             if places[INPUT] == 0 {
                 places[INPUT] = places[OUTPUT];
             }
-            let [x, y] = match function.resident {
-                Some(blocks) => [blocks.min(dispatch.grid[0] * dispatch.grid[1]), 1],
-                None => dispatch.grid,
+            let tiles = dispatch.grid[0] * dispatch.grid[1];
+            let ([x, y], shared) = match function.resident {
+                Some(resident) if tiles <= resident.one => ([tiles, 1], resident.shared_of_one),
+                Some(resident) => ([resident.all.min(tiles), 1], function.shared),
+                None => (dispatch.grid, function.shared),
             };
             let mut arguments = vec![ptr::from_ref(&dispatch.params[0]).cast_mut().cast::<c_void>()];
             arguments
@@ -79,7 +81,7 @@ impl Context {
                     function.function.cu_function(),
                     (x, y, 1),
                     (function.threads, 1, 1),
-                    function.shared,
+                    shared,
                     self.stream.cu_stream(),
                     &mut arguments,
                 )

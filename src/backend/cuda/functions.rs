@@ -30,8 +30,18 @@ pub(super) struct Function {
     pub function: CudaFunction,
     pub threads: u32,
     pub shared: u32,
-    /// The most blocks that the device runs at once, for kernels whose blocks go from tile to tile.
-    pub resident: Option<u32>,
+    /// For kernels whose blocks go from tile to tile.
+    pub resident: Option<Resident>,
+}
+
+/// How many blocks the device runs at once.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Resident {
+    /// With all the shared memory that a block may use.
+    pub all: u32,
+    /// With as much as one tile takes, and how much that is: enough where no block takes another.
+    pub one: u32,
+    pub shared_of_one: u32,
 }
 
 #[derive(Debug, Default)]
@@ -75,9 +85,17 @@ impl Context {
                 // As much shared memory as there is: it holds what is on its way.
                 let carveout = Attribute::CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT;
                 check("asking for shared memory", 0, function.set_attribute(carveout, 100))?;
-                let blocks =
-                    function.occupancy_max_active_blocks_per_multiprocessor(threads, shared as usize, None);
-                Some(check("asking for occupancy", 0, blocks)?.max(1) * self.multiprocessors)
+                let blocks = |shared: u32| {
+                    let blocks = function.occupancy_max_active_blocks_per_multiprocessor(
+                        threads,
+                        shared as usize,
+                        None,
+                    );
+                    check("asking for occupancy", 0, blocks)
+                        .map(|blocks| blocks.max(1) * self.multiprocessors)
+                };
+                let shared_of_one = kernel::shared_bytes_of_one(operator, &kernel);
+                Some(Resident { all: blocks(shared)?, one: blocks(shared_of_one)?, shared_of_one })
             }
             _ => None,
         };

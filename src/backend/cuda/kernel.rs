@@ -99,9 +99,14 @@ pub(super) fn threads(kernel: &ScanKernel) -> u32 {
     }
 }
 
+/// Bytes of shared memory that hold a tile.
+pub(super) fn shared_bytes_of_one(operator: &Operator, kernel: &ScanKernel) -> u32 {
+    kernel.tile() * operator.words * 4
+}
+
 /// Bytes of shared memory beside what the text declares.
 pub(super) fn shared_bytes(operator: &Operator, kernel: &ScanKernel) -> u32 {
-    let stage = kernel.tile() * operator.words * 4;
+    let stage = shared_bytes_of_one(operator, kernel);
     match kernel.pass {
         Pass::Reduce | Pass::Scan => stage,
         Pass::LookBack => STAGES * stage,
