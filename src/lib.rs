@@ -77,7 +77,7 @@
 //! # Features
 //!
 //! `native` compiles in wgpu's Vulkan, Metal and DirectX 12, `webgpu` the browser's WebGPU. Both are on by
-//! default.
+//! default. `cuda` adds `Device::cuda`: NVIDIA's driver and NVRTC, looked for when a program runs.
 #![warn(missing_docs)]
 
 mod backend;

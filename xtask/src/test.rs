@@ -7,6 +7,7 @@ use clap::Args;
 
 use crate::command::{cargo, run, run_watched};
 use crate::drivers::{self, Driver};
+use crate::nvrtc;
 use crate::steps::{Done, Steps, TestCount};
 
 /// What to run.
@@ -34,6 +35,9 @@ pub fn test(options: &Options) -> Result<()> {
     steps.step("clippy", |_| {
         run(&mut cargo(["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]))
     });
+    steps.step("clippy with cuda", |_| {
+        run(&mut cargo(["clippy", "--all-targets", "--features", "cuda", "--", "-D", "warnings"]))
+    });
     steps
         .step("docs", |_| run(cargo(["doc", "--workspace", "--no-deps"]).env("RUSTDOCFLAGS", "-D warnings")));
     steps.step("package", |_| {
@@ -42,6 +46,16 @@ pub fn test(options: &Options) -> Result<()> {
     // Without `--workspace` here: its features would differ from those of the runs below, and build all twice.
     steps.step("build tests", |_| run(&mut cargo(["test", "--no-run"])));
     steps.step("xtask tests", |done| run_tests(&mut cargo(["test", "--package", "xtask"]), done));
+
+    match nvrtc::missing(!options.no_install) {
+        Some(reason) => steps.skip("CUDA kernels", reason),
+        None => steps.step("CUDA kernels", |done| {
+            nvrtc::install()?;
+            let mut command = cargo(["test", "--features", "cuda", "--lib", "backend::cuda"]);
+            nvrtc::apply(&mut command)?;
+            run_tests(&mut command, done)
+        }),
+    }
 
     // Unit tests, documentation and examples need some adapter; the first one will do.
     let Some(&first) = chosen.first() else {
