@@ -225,6 +225,7 @@ fn four_billion_elements() {
     };
     scan.inclusive_into(&input, &output).expect("a scan");
     check(&output, false);
+    scan.exclusive_into(&input, &output).expect("a scan");
     device.wait().expect("done");
     let start = std::time::Instant::now();
     scan.exclusive_into(&input, &output).expect("a scan");

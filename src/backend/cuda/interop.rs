@@ -16,7 +16,7 @@ use crate::{
 
 impl Device {
     /// NVIDIA's own path to its device `index`, counted from 0: the CUDA driver, with a stream of its own. The same
-    /// bits as on every other device.
+    /// bits as on every other device. (Slices taken from it are used on this stream, or ordered by their user.)
     ///
     /// Kernels are compiled by NVRTC when they are first used, and kept on disk: in the folder that the environment
     /// variable `GPUSCAN_CUDA_CACHE` names (`off` keeps nothing), else in the user's cache folder.
@@ -31,7 +31,7 @@ impl Device {
     /// The same on a stream that an application already has. Everything is put into this stream, and nothing waits
     /// for it but [`Device::wait`] and downloads. Work on other streams is ordered by cudarc's own event tracking.
     ///
-    /// Scans can be captured into a graph: [`GpuScan::inclusive_into`](crate::GpuScan::inclusive_into) and the like,
+    /// Scans can be captured into a graph, if the context has one stream or its event tracking is off: [`GpuScan::inclusive_into`](crate::GpuScan::inclusive_into) and the like,
     /// after the same call has run once, so that there is nothing left to compile or to allocate. The graph has to be
     /// launched into this stream while this device lives, for scans share scratch memory.
     ///

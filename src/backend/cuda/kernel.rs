@@ -93,8 +93,8 @@ pub(super) fn known(kernel: &Kernel) -> Result<ScanKernel, Error> {
 /// Threads of a block.
 pub(super) fn threads(kernel: &ScanKernel) -> u32 {
     match kernel.pass {
-        // One warp looks back.
-        Pass::LookBack => LANES + WARP,
+        // Two warps find what precedes a tile.
+        Pass::LookBack => LANES + 2 * WARP,
         _ => LANES,
     }
 }
@@ -122,7 +122,8 @@ pub(super) fn assemble(operator: &Operator, kernel: &ScanKernel) -> Source {
     let quads = kernel.per_lane;
     // As many blocks on a multiprocessor as leave each lane the registers for what it holds, twice over.
     let blocks_at_once = match quads * operator.words {
-        ..=4 => 4,
+        ..=2 => 4,
+        3..=4 => 3,
         5..=8 => 2,
         _ => 1,
     };

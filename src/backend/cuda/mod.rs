@@ -97,6 +97,12 @@ impl Context {
             reason: guard::message(error),
         };
         let context = CudaContext::new(index).map_err(no_device)?;
+        // SAFETY: this handle of the context has one stream, and nothing was allocated through it yet. Without the
+        // events of a second one scans can be captured into graphs.
+        #[allow(unsafe_code)]
+        unsafe {
+            context.disable_event_tracking();
+        }
         let stream = context.new_stream().map_err(no_device)?;
         Self::new(stream, driver)
     }
