@@ -183,6 +183,37 @@ pub enum Error {
         message: String,
     },
 
+    /// A library that is looked for when a program runs is not there.
+    #[error("the library {library} was not found: {help}")]
+    MissingLibrary {
+        /// Its usual file name.
+        library: &'static str,
+        /// What brings it.
+        help: &'static str,
+    },
+
+    /// A driver is older than what it should run.
+    #[error("the {driver} driver is too old: expected {expected} or later, found {found}")]
+    OldDriver {
+        /// Whose driver.
+        driver: &'static str,
+        /// The first version that will do.
+        expected: String,
+        /// The version that is there.
+        found: String,
+    },
+
+    /// Something has no kernel, or no text, in the language of a backend.
+    #[error("{what} is not there in {language}: {help}")]
+    NoText {
+        /// The operator or the kernel.
+        what: String,
+        /// The language.
+        language: &'static str,
+        /// What to do about it.
+        help: &'static str,
+    },
+
     /// The driver refused a call for a reason this crate did not foresee.
     #[error("the driver refused {what}: {message}")]
     Driver {

@@ -84,7 +84,7 @@
 //! # Features
 //!
 //! `native` compiles in wgpu's Vulkan, Metal and DirectX 12, `webgpu` the browser's WebGPU. Both are on by
-//! default.
+//! default. `cuda` adds `Device::cuda`: NVIDIA's driver and NVRTC, looked for when a program runs.
 #![warn(missing_docs)]
 // A browser's devices stay on their thread. They are shared all the same, and one type serves both.
 #![cfg_attr(target_arch = "wasm32", allow(clippy::arc_with_non_send_sync))]
@@ -120,6 +120,8 @@ pub use bins::Sample;
 pub use buffer::GpuBuffer;
 pub use bytemuck;
 pub use compact::{Compacted, Compacting, GpuCompact, Predicate};
+#[cfg(feature = "cuda")]
+pub use cudarc;
 pub use device::{Counters, Device, DeviceRequest};
 pub use element::{Element, Layout, Number};
 pub use error::Error;

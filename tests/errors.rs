@@ -11,7 +11,9 @@ use std::{
     },
 };
 
-use common::{application, checker::record, devices, everywhere, own};
+use common::{
+    application, checker::record, on_wgpu as own, wgpu_devices as devices, wgpu_everywhere as everywhere,
+};
 use gpuscan::{Algorithm, Device, Error, GpuBuffer, GpuScan, Monoid, trace, wgpu};
 
 /// What a buffer holds, which no failing call may change.

@@ -79,7 +79,7 @@ impl From<SortKernel> for Kernel {
 /// The uniform parameters of a dispatch: the bytes of a struct that [`params!`] declares.
 pub(crate) type ParamWords = Vec<u32>;
 
-/// Declares the uniform parameters of a primitive's kernels once, for Rust and for WGSL: `u32` fields, a
+/// Declares the uniform parameters of a primitive's kernels once, for Rust, WGSL and CUDA: `u32` fields, a
 /// multiple of four of them, for uniform structs are a multiple of 16 bytes.
 macro_rules! params {
     ($($(#[doc = $doc:literal])* $name:ident),* $(,)?) => {
@@ -98,6 +98,14 @@ macro_rules! params {
                 "struct Params {\n",
                 $("    ", stringify!($name), ": u32,\n",)*
                 "}\n",
+            );
+
+            /// The same struct in CUDA C++.
+            #[allow(dead_code)] // if the CUDA backend is not compiled in
+            pub(crate) const CUDA: &'static str = concat!(
+                "struct Params {\n",
+                $("    u32 ", stringify!($name), ";\n",)*
+                "};\n",
             );
         }
 

@@ -77,6 +77,12 @@ pub trait Monoid<T: Element>: Clone + Send + Sync + 'static {
     /// Declares `fn identity() -> T` and `fn combine(left: T, right: T) -> T` in WGSL, where `T` is the
     /// element type. Further functions and constants may stand beside them.
     fn wgsl(&self) -> Cow<'static, str>;
+
+    /// Defines `__device__ T identity()` and `__device__ T combine(T left, T right)` in CUDA C++, for the
+    /// `cuda` feature. Without it, scans with this operator on a CUDA device are an error.
+    fn cuda(&self) -> Option<Cow<'static, str>> {
+        None
+    }
 }
 
 /// Addition: integers wrap around, floats round to nearest. Counting is adding ones:
@@ -107,6 +113,10 @@ impl<T: Number> Monoid<T> for Sum {
 
     fn wgsl(&self) -> Cow<'static, str> {
         T::PLUS.into()
+    }
+
+    fn cuda(&self) -> Option<Cow<'static, str>> {
+        Some(include_str!("../../shaders/cuda/monoid/sum.cu").into())
     }
 }
 
