@@ -20,13 +20,17 @@
 //!
 //! * [`Device`] is where buffers live and scans run: the best adapter ([`Device::new`]), one that is chosen or
 //!   awaited ([`Device::request`]), an application's own ([`Device::from_wgpu`]), or the CPU ([`Device::cpu`]).
-//! * [`GpuBuffer`] is a range of elements ([`Element`]: `u32`, `i32`, `f32`) on a device: uploaded
+//! * [`GpuBuffer`] is a range of elements ([`Element`]) on a device: uploaded
 //!   ([`Device::upload`]), cut out of another ([`GpuBuffer::slice`]), or a caller's own memory
 //!   ([`Device::wrap`]).
 //! * [`GpuScan`] scans: into a new buffer ([`GpuScan::inclusive`], [`GpuScan::exclusive`]), into a given one
 //!   ([`GpuScan::inclusive_into`]), in place ([`GpuScan::inclusive_in_place`]), into the caller's command encoder
 //!   ([`GpuScan::encode_inclusive`]), or a slice on the host ([`GpuScan::inclusive_slice`]).
-//! * [`Monoid`] is the operator. [`Sum`] is built in; [`GpuScan::with_monoid`] takes any other.
+//! * [`Scanning`] scans in any shape: from a value, backwards, by rows, along an axis, by segments.
+//! * [`Monoid`] is the operator: [`Sum`] and others are built in; [`GpuScan::with_monoid`] takes any, and
+//!   [`macro@monoid`] makes one of a Rust function. [`Map`] fuses another type in or out.
+//! * [`GpuReduce`], [`GpuCompact`], [`GpuRunLength`], [`GpuRadixSort`], [`GpuHistogram`], [`GpuBalance`] and
+//!   [`GpuRangeSum`] are what scans are for.
 //! * [`GpuHistogram`] counts samples in bins, [`GpuBalance`] shares out work that comes in segments, and
 //!   [`GpuRangeSum`] looks up sums of ranges and of boxes of an image.
 //! * [`trace`] shows the textbook algorithms at work.
