@@ -166,17 +166,6 @@ fn errors_name_what_is_wrong() {
     let there = another.upload(&[1u32, 2]).expect("upload");
     let error = GpuScan::new(&device).inclusive(&there).expect_err("another device");
     assert!(matches!(error, Error::WrongDevice { what: "the input", .. }), "{error:?}");
-
-    let error = encoded(&device);
-    assert!(matches!(error, Error::WrongDevice { what: "recording a scan", .. }), "{error:?}");
-}
-
-/// Recording into an encoder is wgpu's.
-fn encoded(device: &Device) -> Error {
-    let wgpu_device = common::on_wgpu(Device::request());
-    let mut encoder = wgpu_device.wgpu_device().expect("a GPU").create_command_encoder(&Default::default());
-    let data = device.upload(&[1u32, 2]).expect("upload");
-    GpuScan::new(device).encode_inclusive(&mut encoder, &data, &data).expect_err("not on wgpu")
 }
 
 /// Values of two kinds share a device, and the states of single passes.

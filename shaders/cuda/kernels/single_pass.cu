@@ -102,49 +102,34 @@ __device__ T look_back(States states, Params params, const T* carries, u32 block
     return result;
 }
 
-/// Publishes the total of a tile, and finds what precedes it in its block. The gathering warp calls it.
-__device__ void gather(Found* found, States states, Params params, u32 tile, const T* warp_totals, u32 rank) {
-    T total = grow_warps(&found->warps, warp_totals, rank);
-    if (rank == 0) {
-        publish(states, tile, total);
-    }
+/// Finds what precedes a tile, whose total was published. One whole warp calls it.
+__device__ void find(Found* found, States states, Params params, T* carries, u32 tile, T total, u32 rank) {
     u32 block = tile / TILES_PER_BLOCK;
     u32 place = tile % TILES_PER_BLOCK;
-    if (place == 0) {
-        return;
+    if (place > 0) {
+        Leaves leaves = await_leaves(states, tile - place, place, rank);
+        find_siblings(&found->siblings, leaves, place, rank);
     }
-    Leaves leaves = await_leaves(states, tile - place, place, rank);
-    find_siblings(&found->siblings, leaves, place, rank);
-    if (rank == 0 && place == TILES_PER_BLOCK - 1 && block < params.blocks) {
-        // The last of a whole block has a left sibling on each level.
+    bool closes = block < params.blocks && place == TILES_PER_BLOCK - 1;
+    if (closes && rank == 0) {
+        // Each level has a left sibling.
 #pragma unroll
         for (u32 level = 0; level < LOG_TILES_PER_BLOCK; ++level) {
             total = combine(found->siblings.left[level], total);
         }
         publish(states, total_entry(params, block), total);
     }
-}
-
-/// Finds the prefix of a tile's block. The warp that looks back calls it.
-__device__ void find_prefix(Found* found, States states, Params params, T* carries, u32 tile, u32 rank) {
-    u32 block = tile / TILES_PER_BLOCK;
     bool has_prefix = block > 0 || params.piece > 0;
     T prefix = T();
     if (has_prefix) {
         prefix = look_back(states, params, carries, block, rank);
     }
-    if (rank != 0) {
-        return;
+    if (rank == 0) {
+        found->prefix = prefix;
     }
-    found->prefix = prefix;
-    if (tile % TILES_PER_BLOCK == TILES_PER_BLOCK - 1 && block < params.blocks) {
-        // The total comes from the warp beside this one, if not sooner.
-        u32 entry = total_entry(params, block);
-        T next = await(states, entry, look_at(states, entry));
-        if (has_prefix) {
-            next = combine(prefix, next);
-        }
-        publish(states, entry + 1, next);
+    if (closes && rank == 0) {
+        T next = has_prefix ? combine(prefix, total) : total;
+        publish(states, total_entry(params, block) + 1, next);
         if (tile == params.tiles - 1) {
             carries[params.piece + 1] = next;
         }
@@ -168,27 +153,25 @@ __device__ u32 next_tile(char* memory, Params params, u32* left, u32 all) {
     return NONE;
 }
 
-// Barriers of the lanes that move elements with one of the extra warps.
-constexpr u32 TOTALS_ARE_THERE = 1;
-constexpr u32 PREFIX_IS_THERE = 2;
-
-__device__ void wait_at(u32 barrier) {
-    asm volatile("bar.sync %0, %1;" ::"r"(barrier), "n"(LANES + WARP) : "memory");
+/// Waits for the lanes that move elements, all but the extra warp.
+__device__ void wait_for_movers() {
+    asm volatile("bar.sync 1, %0;" ::"n"(LANES) : "memory");
 }
 
-extern "C" __global__ void __launch_bounds__(LANES + 2 * WARP, BLOCKS_AT_ONCE) single_pass(
+extern "C" __global__ void __launch_bounds__(LANES + WARP, BLOCKS_AT_ONCE) single_pass(
     Params params, const In* src, Out* dst, T* states_memory, T* carries, T* rounds) {
     extern __shared__ uint4 stages[];
     __shared__ Found found[2];
-    __shared__ T warp_totals[2][WARPS];
+    __shared__ T totals[2];
+    __shared__ T warp_totals[WARPS];
     __shared__ u32 tiles[CLAIMS];
     __shared__ u32 epoch;
 
-    u32 warp = threadIdx.x / WARP;
-    u32 rank = threadIdx.x % WARP;
+    u32 lane = threadIdx.x;
+    u32 warp = lane / WARP;
+    u32 rank = lane % WARP;
     bool moves = warp < WARPS;
-    bool gathers = warp == WARPS;
-    bool claims = threadIdx.x == LANES + WARP;
+    bool claims = lane == LANES;
     char* memory = (char*)states_memory;
     // Each block takes as many tickets, so that each has as much to do; those that are left over name no tile.
     u32 left = (params.tiles - 1) / gridDim.x + 1;
@@ -219,16 +202,6 @@ extern "C" __global__ void __launch_bounds__(LANES + 2 * WARP, BLOCKS_AT_ONCE) s
         }
     }
 
-    if (gathers) {
-        for (u32 k = 0; tiles[k % CLAIMS] != NONE; ++k) {
-            wait_at(TOTALS_ARE_THERE);
-            gather(&found[k % 2], states, params, tiles[k % CLAIMS], warp_totals[k % 2], rank);
-        }
-        // What was found for the last tile.
-        wait_at(TOTALS_ARE_THERE);
-        return;
-    }
-
     // Round k reduces tile k and stores tile k - 1.
     for (u32 k = 0; k == 0 || tiles[(k - 1) % CLAIMS] != NONE; ++k) {
         u32 tile = tiles[k % CLAIMS];
@@ -242,11 +215,18 @@ extern "C" __global__ void __launch_bounds__(LANES + 2 * WARP, BLOCKS_AT_ONCE) s
                 }
                 T total = reduce_run(staged(stages + k % STAGES * STAGE), rank);
                 if (rank == 0) {
-                    warp_totals[k % 2][warp] = total;
+                    warp_totals[warp] = total;
+                }
+                wait_for_movers();
+                // Published before anything is waited for, so that no wait is longer than it must be.
+                if (warp == 0) {
+                    total = grow_warps(&found[k % 2].warps, warp_totals, rank);
+                    if (rank == 0) {
+                        publish(states, tile, total);
+                        totals[k % 2] = total;
+                    }
                 }
             }
-            // Totals go out before anything from afar is waited for, so that no wait is longer than it must be.
-            wait_at(TOTALS_ARE_THERE);
             if (k > 0) {
                 quads = scan_run(staged(stages + (k - 1) % STAGES * STAGE), rank);
                 u32 next = tiles[(k + STAGES - 1) % CLAIMS];
@@ -259,11 +239,11 @@ extern "C" __global__ void __launch_bounds__(LANES + 2 * WARP, BLOCKS_AT_ONCE) s
         } else if (claims && k == 0) {
             tiles[STAGES] = next_tile(memory, params, &left, all);
         }
-        wait_at(PREFIX_IS_THERE);
+        __syncthreads();
         if (!moves) {
             u32 next = claims ? next_tile(memory, params, &left, all) : NONE;
             if (tile != NONE) {
-                find_prefix(&found[k % 2], states, params, carries, tile, rank);
+                find(&found[k % 2], states, params, carries, tile, totals[k % 2], rank);
             }
             if (claims) {
                 tiles[(k + AHEAD) % CLAIMS] = next;

@@ -102,8 +102,8 @@ pub(super) fn known(kernel: &Kernel) -> Result<ScanKernel, Error> {
 /// Threads of a block.
 pub(super) fn threads(kernel: &ScanKernel) -> u32 {
     match kernel.pass {
-        // Two warps find what precedes a tile.
-        Pass::LookBack => LANES + 2 * WARP,
+        // One warp looks back.
+        Pass::LookBack => LANES + WARP,
         _ => LANES,
     }
 }
