@@ -107,7 +107,15 @@ fn rank_tile(keys: Keys, first: u32, size: u32, lane: Lane) -> Words {
     return ranks;
 }
 
-/// Keys of the tile that have this value. Words that no key fills count as the highest value.
+/// What all tables have counted of a value.
+fn counts_of(value: u32) -> array<vec4<u32>, 2> {
+    return array(
+        vec4(take(value), take(BINS + value), take(2u * BINS + value), take(3u * BINS + value)),
+        vec4(take(4u * BINS + value), take(5u * BINS + value), take(6u * BINS + value), take(7u * BINS + value)),
+    );
+}
+
+/// Keys of the tile that have this value. Places that no key fills count as the highest value.
 fn count_of(value: u32, size: u32, lane: Lane) -> u32 {
     let counts = counts_of(value);
     let sums = counts[0] + counts[1];
