@@ -8,6 +8,7 @@
 pub(crate) mod access;
 mod layout;
 pub(crate) mod scan;
+mod text;
 mod unroll;
 
 use std::{borrow::Cow, sync::Arc};
@@ -116,15 +117,17 @@ impl Operator {
         I: Map<A, T>,
         O: Map<T, B>,
     {
-        let function = |head: &str, body: &str| format!("fn {head} {{\n{body}\n}}\n").into();
         Self {
             input: A::LAYOUT,
             element: T::LAYOUT,
             output: B::LAYOUT,
             parts: vec![
-                ("operator", monoid.wgsl().into()),
-                ("input map", function("map_in(value: In) -> T", &map_in.wgsl())),
-                ("result map", function("map_out(value: T) -> Out", &map_out.wgsl())),
+                (text::OPERATOR, monoid.wgsl().into()),
+                ("engine", "fn map_in(value: In) -> T {".into()),
+                (text::INPUT_MAP, map_in.wgsl().into()),
+                ("engine", "}\n\nfn map_out(value: T) -> Out {".into()),
+                (text::RESULT_MAP, map_out.wgsl().into()),
+                ("engine", "}\n".into()),
                 ("hooks", include_str!("../../shaders/hooks/maps.wgsl").into()),
             ],
         }
@@ -193,6 +196,15 @@ impl Source {
             lines += text.matches('\n').count() + 1;
         }
         source
+    }
+
+    /// Every part's name and text.
+    fn parts_with_text(&self) -> Vec<(&'static str, &str)> {
+        let lines: Vec<&str> = self.text.split_inclusive('\n').collect();
+        let ends = self.parts.iter().skip(1).map(|&(_, first)| first).chain([lines.len()]);
+        let starts = self.parts.iter().zip(ends);
+        let bytes = |line: usize| lines[..line].iter().map(|line| line.len()).sum::<usize>();
+        starts.map(|(&(name, first), end)| (name, &self.text[bytes(first)..bytes(end)])).collect()
     }
 
     /// The part and the line in it, both as a reader counts, for a line of the whole text (from 1).
