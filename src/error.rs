@@ -177,7 +177,7 @@ pub enum Error {
     Shader {
         /// The kernel's entry point.
         kernel: &'static str,
-        /// Which of the texts the kernel is made of, and the line in it.
+        /// Which of the texts the kernel is made of, and the line and column in it: `operator:3:14`.
         place: String,
         /// What the compiler said.
         message: String,
@@ -212,6 +212,16 @@ pub enum Error {
         language: &'static str,
         /// What to do about it.
         help: &'static str,
+    },
+
+    /// An operator or a map is not what it has to be: its text is more than functions, or, found by
+    /// [`Monoid::check`](crate::Monoid::check), it breaks a law.
+    #[error("{operator} cannot be used: {what}")]
+    Operator {
+        /// Its type, or the line and column of its text.
+        operator: String,
+        /// What was expected and what was found.
+        what: String,
     },
 
     /// The driver refused a call for a reason this crate did not foresee.

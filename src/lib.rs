@@ -27,12 +27,12 @@
 //!   ([`GpuScan::inclusive_into`]), in place ([`GpuScan::inclusive_in_place`]), into the caller's command encoder
 //!   ([`GpuScan::encode_inclusive`]), or a slice on the host ([`GpuScan::inclusive_slice`]).
 //! * [`Scanning`] scans in any shape: from a value, backwards, by rows, along an axis, by segments.
-//! * [`Monoid`] is the operator: [`Sum`] and others are built in; [`GpuScan::with_monoid`] takes any, and
-//!   [`macro@monoid`] makes one of a Rust function. [`Map`] fuses another type in or out.
+//! * [`Monoid`] is the operator: one that is built in (below), or any other in a few lines of Rust and WGSL, which
+//!   [`Monoid::check`] tests. [`GpuScan::with_monoid`] takes it.
+//! * [`GpuScan::compensated`] and [`GpuScan::exact`] are sums of `f32` that lose less, and nothing.
+//! * [`macro@monoid`] makes an operator of a Rust function. [`Map`] fuses another type in or out.
 //! * [`GpuReduce`], [`GpuCompact`], [`GpuRunLength`], [`GpuRadixSort`], [`GpuHistogram`], [`GpuBalance`] and
 //!   [`GpuRangeSum`] are what scans are for.
-//! * [`GpuHistogram`] counts samples in bins, [`GpuBalance`] shares out work that comes in segments, and
-//!   [`GpuRangeSum`] looks up sums of ranges and of boxes of an image.
 //! * [`trace`] shows the textbook algorithms at work.
 //!
 //! Nothing waits for a GPU but `Device::wait` and the downloads `GpuBuffer::to_vec` and [`GpuBuffer::read`].
@@ -77,11 +77,27 @@
 //! | [`Algorithm::HillisSteele`] | doubling offsets; recursion over tiles' totals | 4n | its own |
 //! | [`Algorithm::Blelloch`] | up-sweep and down-sweep; recursion over tiles' totals | 4n | its own |
 //!
+//! # Operators
+//!
+//! | operator | elements |
+//! |---|---|
+//! | [`Sum`] | 32-bit numbers and vectors of them, `u64`, `i64`, `f64` (software on every device, IEEE 754's bits) |
+//! | [`Product`] | the same but `f64` |
+//! | [`Min`], [`Max`] | `u32`, `i32`, `f32`, `u64`, `i64`, `f64`; a NaN wins, −0.0 < 0.0 |
+//! | [`ArgMin`], [`ArgMax`] | [`IndexedU32`], [`IndexedI32`], [`IndexedF32`] |
+//! | [`BitAnd`], [`BitOr`], [`BitXor`] | `u32`, `i32`, `u64`, `i64` |
+//! | [`LogicalAnd`], [`LogicalOr`] | `u32`, 0 or 1; others by [`NonZero`] |
+//! | [`First`], [`Last`] | any, with a value that stands for nothing |
+//! | [`LogSumExp`] | `f32`; the one whose bits differ between devices |
+//! | [`Affine`], [`MatrixProduct`] | `[a, b]`, `[a, b, c, d]` of `f32` or `u32` |
+//! | [`Intersection`] | `[low, high]` of `u32`, `i32` or `f32` |
+//! | [`Compensated`], [`Exact`] | `f32`, by [`GpuScan::compensated`] and [`GpuScan::exact`] |
+//!
 //! # Errors
 //!
 //! Everything that can fail returns an [`Error`], which says what was expected and what was found: lengths that
 //! differ ([`Error::Length`]), ranges that half-overlap ([`Error::Overlap`]), a missing buffer usage
-//! ([`Error::Usage`]), an operator whose WGSL does not compile ([`Error::Shader`], with the line). What wgpu would
+//! ([`Error::Usage`]), an operator whose WGSL does not compile ([`Error::Shader`], with line and column). What wgpu would
 //! report as an uncaptured error is caught and returned as well. In a browser an error may arrive after the call
 //! has returned.
 //!
