@@ -63,7 +63,7 @@ export function drawChart(place, series, points) {
     }
     const legend = element("text", { fill: stroke, "font-size": 13, "font-weight": 600 }, name);
     const end = ends.find((end) => end.key === key);
-    const [at, line] = narrow || !end ? [left + 8 + i * (narrow ? 100 : 150), top + 14] : [width - right + 12, end.y];
+    const [at, line] = narrow || !end ? [left + 10, top + 16 + i * 17] : [width - right + 12, end.y];
     legend.setAttribute("x", at);
     legend.setAttribute("y", line);
     svg.append(legend);
