@@ -138,8 +138,7 @@ impl Browser {
 
     /// What is seen of the page now, as a PNG file; returns its bytes.
     pub fn screenshot(&self, file: &Path) -> Result<Vec<u8>> {
-        let shot = self
-            .devtools("Page.captureScreenshot", json!({ "format": "png", "captureBeyondViewport": true }))?;
+        let shot = self.devtools("Page.captureScreenshot", json!({ "format": "png" }))?;
         let data = shot["data"].as_str().context("no picture")?;
         let bytes = base64::engine::general_purpose::STANDARD.decode(data)?;
         fs::write(file, &bytes).with_context(|| format!("cannot write {}", file.display()))?;
