@@ -1,15 +1,11 @@
-// The levels of the canonical tree between tiles of one block. The tree over the block's tiles lies behind
-// the tile's own in `nodes`; its leaves are the totals of the tiles before this one.
-fn tiles_of_block() -> Tree {
-    return Tree(2u * LEAVES, TILES_PER_BLOCK);
-}
+// The levels of the canonical tree between tiles of one block, and the fold before it.
 
-/// A scanned tile with the tiles before it in its block combined in. The tree has grown, if `place` > 0.
+/// A scanned tile with the tiles before it in its block combined in.
 fn lift_in_block(tile: Quads, place: u32) -> Quads {
     var quads = tile;
-    for (var level = 0u; (TILES_PER_BLOCK >> level) > 1u; level = level + 1u) {
+    for (var level = 0u; level < levels_in_block(); level = level + 1u) {
         if has_left(place, level) {
-            quads = lift_all(left_of(tiles_of_block(), place, level), quads);
+            quads = lift_all(left_in_block(place, level), quads);
         }
     }
     return quads;
@@ -17,12 +13,11 @@ fn lift_in_block(tile: Quads, place: u32) -> Quads {
 
 /// The scan inside the block of the last element before tile `place` > 0.
 fn before_in_block(place: u32) -> T {
-    let tree = tiles_of_block();
     let previous = place - 1u;
-    var prefix = nodes[node(tree, 0u, previous)];
-    for (var level = 0u; (TILES_PER_BLOCK >> level) > 1u; level = level + 1u) {
+    var prefix = leaf_in_block(previous);
+    for (var level = 0u; level < levels_in_block(); level = level + 1u) {
         if has_left(previous, level) {
-            prefix = combine(left_of(tree, previous, level), prefix);
+            prefix = combine(left_in_block(previous, level), prefix);
         }
     }
     return prefix;
@@ -43,7 +38,7 @@ fn finish_tile(
         quads = lift_all(prefix, quads);
     }
     if EXCLUSIVE {
-        var before = identity();
+        var before = start();
         if place > 0u {
             before = before_in_block(place);
             if has_prefix {
@@ -53,6 +48,9 @@ fn finish_tile(
             before = prefix;
         }
         quads = shift_tile(quads, before, lane);
+        if ROW < TILE {
+            quads = start_each(quads, first, stride(lane));
+        }
     }
     if whole {
         store_whole(first, stride(lane), quads);

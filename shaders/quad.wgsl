@@ -1,5 +1,5 @@
-// Four neighbouring elements: what one lane moves at a time.
-alias Quad = vec4<T>;
+// Four neighbouring elements: what one lane moves at a time. `Quad` is a vector of numbers, or a struct of
+// anything else, with components of the same names.
 
 /// Every element of `quad` with `left` combined in from the left.
 fn lift(left: T, quad: Quad) -> Quad {

@@ -6,12 +6,15 @@ use std::{
 };
 
 use crate::{
-    backend::{self, Backend, Memory},
+    backend::{self, Backend, Memory, MemoryId},
     device::{Device, check_usage},
     element::Element,
     error::Error,
     plan::Place,
 };
+
+/// Bytes that copies move at once.
+const WORD: u64 = 4;
 
 /// A range of elements in device memory: a whole buffer, a slice of one, or a range of a caller's
 /// `wgpu::Buffer`. Cloning and slicing make further views of the same memory, never copies.
@@ -76,7 +79,7 @@ impl<T: Element> GpuBuffer<T> {
     ///
     /// # Errors
     /// [`Error::Length`] unless there are as many values as elements; [`Error::Usage`] for a wrapped buffer
-    /// without `COPY_DST`.
+    /// without `COPY_DST`; [`Error::Misaligned`] for narrow elements that begin or end inside a word.
     pub fn write(&self, values: &[T]) -> Result<(), Error> {
         if values.len() != self.len {
             return Err(Error::Length {
@@ -88,6 +91,14 @@ impl<T: Element> GpuBuffer<T> {
         match (&self.memory, self.device.backend()) {
             (Memory::Wgpu(buffer), Backend::Wgpu(context)) => {
                 check_usage("the written buffer", buffer, wgpu::BufferUsages::COPY_DST)?;
+                let range = self.byte_range();
+                for (what, found) in
+                    [("the start of a write", range.start), ("the end of a write", range.end)]
+                {
+                    if !found.is_multiple_of(WORD) {
+                        return Err(Error::Misaligned { what, expected: WORD, found });
+                    }
+                }
                 context.write(buffer, self.byte_range().start, bytemuck::cast_slice(values))
             }
             (Memory::Host(host), _) => {
@@ -117,8 +128,12 @@ impl<T: Element> GpuBuffer<T> {
         match (&self.memory, self.device.backend()) {
             (Memory::Wgpu(buffer), Backend::Wgpu(context)) => {
                 check_usage("the downloaded buffer", buffer, wgpu::BufferUsages::COPY_SRC)?;
-                let bytes = context.download(buffer, self.byte_range()).await?;
-                Ok(bytemuck::pod_collect_to_vec(&bytes))
+                let range = self.byte_range();
+                // Copies move whole words, of which narrow elements may be a part.
+                let whole = range.start / WORD * WORD..range.end.next_multiple_of(WORD);
+                let bytes = context.download(buffer, whole.clone()).await?;
+                let (first, last) = (range.start - whole.start, range.end - whole.start);
+                Ok(bytemuck::pod_collect_to_vec(&bytes[first as usize..last as usize]))
             }
             (Memory::Host(host), _) => Ok(backend::read(host, self.offset..self.offset + self.len)),
             (Memory::Wgpu(_), Backend::Cpu) => Err(self.elsewhere("the downloaded buffer")),
@@ -143,6 +158,11 @@ impl<T: Element> GpuBuffer<T> {
         &self.memory
     }
 
+    /// Tells buffers apart.
+    pub(crate) fn memory_id(&self) -> MemoryId {
+        self.memory.id()
+    }
+
     pub(crate) fn offset(&self) -> usize {
         self.offset
     }
@@ -162,6 +182,60 @@ impl<T: Element> GpuBuffer<T> {
                 expected: device.describe(),
                 found: format!("another context on {}", self.device),
             }),
+        }
+    }
+
+    /// An error unless it has `expected` elements.
+    pub(crate) fn check_len(&self, what: &'static str, expected: usize) -> Result<(), Error> {
+        match self.len == expected {
+            true => Ok(()),
+            false => Err(Error::Length { what, expected: expected as u64, found: self.len as u64 }),
+        }
+    }
+
+    /// An error if it is written while `other` is read from the same buffer: devices take a buffer only as
+    /// one or the other, however far the ranges are apart.
+    pub(crate) fn check_apart<U: Element>(
+        &self,
+        what: &'static str,
+        other_name: &'static str,
+        other: &GpuBuffer<U>,
+    ) -> Result<(), Error> {
+        match self.memory_id() == other.memory_id() {
+            false => Ok(()),
+            true => Err(Error::Invalid {
+                what,
+                expected: format!("another buffer than that of {other_name}"),
+                found: format!(
+                    "bytes {:?} of the buffer with {other_name} at {:?}",
+                    self.byte_range(),
+                    other.byte_range()
+                ),
+            }),
+        }
+    }
+
+    /// Its memory on a GPU.
+    pub(crate) fn on_gpu(&self) -> Result<&wgpu::Buffer, Error> {
+        self.wgpu_buffer().ok_or_else(|| self.elsewhere("a buffer's memory"))
+    }
+
+    /// Its elements, on the CPU.
+    pub(crate) fn on_host(&self) -> Result<Vec<T>, Error> {
+        match &self.memory {
+            Memory::Host(host) => Ok(backend::read(host, self.offset..self.offset + self.len)),
+            Memory::Wgpu(_) => Err(self.elsewhere("a buffer's memory")),
+        }
+    }
+
+    /// Overwrites its elements, on the CPU.
+    pub(crate) fn put_on_host(&self, values: &[T]) -> Result<(), Error> {
+        match &self.memory {
+            Memory::Host(host) => {
+                backend::write(host, self.offset, values);
+                Ok(())
+            }
+            Memory::Wgpu(_) => Err(self.elsewhere("a buffer's memory")),
         }
     }
 

@@ -22,6 +22,28 @@ pub enum Error {
         searched: String,
     },
 
+    /// An element type is not what its layout says, or not one that kernels can work with.
+    #[error("{element} cannot be scanned: expected {expected} {what}, found {found}")]
+    Layout {
+        /// The Rust type.
+        element: &'static str,
+        /// What was counted.
+        what: &'static str,
+        /// How many there should be.
+        expected: u64,
+        /// How many there are.
+        found: u64,
+    },
+
+    /// Two wishes that no kernel fulfils together.
+    #[error("{what} cannot be combined with {with}")]
+    Combination {
+        /// The one.
+        what: &'static str,
+        /// The other.
+        with: &'static str,
+    },
+
     /// The adapter refused to make a device.
     #[error("the adapter {adapter} gave no device: {reason}")]
     NoDevice {
@@ -128,6 +150,17 @@ pub enum Error {
         found: String,
     },
 
+    /// An argument is outside what a call takes.
+    #[error("{what}: expected {expected}, found {found}")]
+    Invalid {
+        /// Which argument.
+        what: &'static str,
+        /// What it should be.
+        expected: String,
+        /// What it is.
+        found: String,
+    },
+
     /// The device lacks something that every kernel needs.
     #[error("the device is too small: expected {what} of at least {expected}, found {found}")]
     Unsupported {
@@ -158,4 +191,15 @@ pub enum Error {
         /// What the driver said.
         message: String,
     },
+}
+
+impl Error {
+    /// Only where a buffer's memory contradicts its device, which no constructor allows.
+    pub(crate) fn mixed(device: &crate::Device) -> Self {
+        Error::WrongDevice {
+            what: "a buffer's memory",
+            expected: device.describe(),
+            found: "memory of another backend".into(),
+        }
+    }
 }

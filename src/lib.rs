@@ -27,6 +27,8 @@
 //!   ([`GpuScan::inclusive_into`]), in place ([`GpuScan::inclusive_in_place`]), into the caller's command encoder
 //!   ([`GpuScan::encode_inclusive`]), or a slice on the host ([`GpuScan::inclusive_slice`]).
 //! * [`Monoid`] is the operator. [`Sum`] is built in; [`GpuScan::with_monoid`] takes any other.
+//! * [`GpuHistogram`] counts samples in bins, [`GpuBalance`] shares out work that comes in segments, and
+//!   [`GpuRangeSum`] looks up sums of ranges and of boxes of an image.
 //! * [`trace`] shows the textbook algorithms at work.
 //!
 //! Nothing waits for a GPU but `Device::wait` and the downloads `GpuBuffer::to_vec` and [`GpuBuffer::read`].
@@ -88,24 +90,52 @@
 #![cfg_attr(target_arch = "wasm32", allow(clippy::arc_with_non_send_sync))]
 
 mod backend;
+mod balance;
+mod bins;
 mod buffer;
+mod compact;
 mod device;
 mod element;
 mod error;
+mod histogram;
 mod kernel;
+mod macros;
+mod map;
 mod monoid;
 pub mod order;
 mod plan;
+mod range;
+mod reduce;
+mod runs;
 mod scan;
+mod scanning;
+mod sort;
 mod textbook;
 pub mod trace;
+pub mod translation;
 mod tuning;
 
+pub use balance::GpuBalance;
+pub use bins::Sample;
 pub use buffer::GpuBuffer;
+pub use bytemuck;
+pub use compact::{Compacted, Compacting, GpuCompact, Predicate};
 pub use device::{Counters, Device, DeviceRequest};
-pub use element::{Element, Number};
+pub use element::{Element, Layout, Number};
 pub use error::Error;
-pub use monoid::{Monoid, Sum};
+pub use histogram::{GpuHistogram, Weight};
+pub use macros::{Element, function, monoid};
+pub use map::{Double, Map, NonZero, Same, Widen};
+pub use monoid::{
+    Affine, ArgMax, ArgMin, BitAnd, BitOr, BitXor, Bits, Compensated, Exact, ExactSum, Factor, First,
+    Indexed, IndexedF32, IndexedI32, IndexedU32, Intersection, Last, LogSumExp, LogicalAnd, LogicalOr,
+    MatrixProduct, Max, Min, Monoid, Ordered, Product, Sum,
+};
 pub use plan::scan::Algorithm;
+pub use range::{GpuRangeSum, Term};
+pub use reduce::GpuReduce;
+pub use runs::{GpuRunLength, Runs};
 pub use scan::GpuScan;
+pub use scanning::Scanning;
+pub use sort::{GpuRadixSort, SortKey};
 pub use wgpu;

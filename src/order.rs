@@ -27,71 +27,104 @@ pub const BLOCK: usize = 1 << LOG_BLOCK;
 
 /// Inclusive scan of `values` in the canonical order, in place, on this thread.
 pub fn scan<T: Element, M: Monoid<T>>(monoid: &M, values: &mut [T]) {
-    let mut prefix = None;
+    scan_after(monoid, None, values);
+}
+
+/// The same behind `start`: the fold over the blocks begins with it.
+pub fn scan_after<T: Element, M: Monoid<T>>(monoid: &M, start: Option<T>, values: &mut [T]) {
+    scan_serially(&|left, right| monoid.combine(left, right), start, values);
+}
+
+/// The same as [`scan`] on all cores: blocks are scanned side by side, their totals folded in order, and each
+/// block lifted by its prefix. The same bits.
+pub fn scan_parallel<T: Element, M: Monoid<T>>(monoid: &M, values: &mut [T]) {
+    scan_parallel_after(monoid, None, values);
+}
+
+/// The same as [`scan_after`] on all cores.
+pub fn scan_parallel_after<T: Element, M: Monoid<T>>(monoid: &M, start: Option<T>, values: &mut [T]) {
+    scan_with(&|left, right| monoid.combine(left, right), start, values);
+}
+
+/// Turns an inclusive scan into the exclusive one: every value moves on by one place.
+pub fn shift<T: Element, M: Monoid<T>>(monoid: &M, values: &mut [T]) {
+    shift_in(monoid.identity(), values);
+}
+
+/// The same with `first` in the first place.
+pub(crate) fn shift_in<T: Copy>(first: T, values: &mut [T]) {
+    if let Some(last) = values.len().checked_sub(1) {
+        values.copy_within(..last, 1);
+        values[0] = first;
+    }
+}
+
+/// The canonical order on one thread, for anything that can be combined.
+fn scan_serially<T: Copy>(combine: &impl Fn(T, T) -> T, start: Option<T>, values: &mut [T]) {
+    let mut prefix = start;
     for block in values.chunks_mut(BLOCK) {
-        scan_block(monoid, block);
+        scan_block(combine, block);
         if let Some(prefix) = prefix {
-            lift(monoid, prefix, block);
+            lift(combine, prefix, block);
         }
         // The last element of a lifted block is prefix(b) ⊕ total(b): the next prefix.
         prefix = block.last().copied();
     }
 }
 
-/// The same on all cores: blocks are scanned side by side, their totals folded in order, and each block
-/// lifted by its prefix. The same bits as [`scan`].
+/// The same on all cores.
 #[cfg(not(target_arch = "wasm32"))]
-pub fn scan_parallel<T: Element, M: Monoid<T>>(monoid: &M, values: &mut [T]) {
+pub(crate) fn scan_with<T: Copy + Send + Sync>(
+    combine: &(impl Fn(T, T) -> T + Sync),
+    start: Option<T>,
+    values: &mut [T],
+) {
     use rayon::prelude::*;
 
     if values.len() <= BLOCK {
-        return scan_block(monoid, values);
+        return scan_serially(combine, start, values);
     }
-    let totals: Vec<T> = values
+    let mut prefixes: Vec<T> = values
         .par_chunks_mut(BLOCK)
         .map(|block| {
-            scan_block(monoid, block);
+            scan_block(combine, block);
             block[block.len() - 1]
         })
         .collect();
-    let mut prefixes = totals;
-    for b in 1..prefixes.len() {
-        prefixes[b] = monoid.combine(prefixes[b - 1], prefixes[b]);
+    if let Some(start) = start {
+        prefixes[0] = combine(start, prefixes[0]);
     }
-    values
-        .par_chunks_mut(BLOCK)
-        .skip(1)
-        .zip(&prefixes)
-        .for_each(|(block, &prefix)| lift(monoid, prefix, block));
+    for b in 1..prefixes.len() {
+        prefixes[b] = combine(prefixes[b - 1], prefixes[b]);
+    }
+    // What precedes each block, if anything does.
+    let before: Vec<Option<T>> = std::iter::once(start).chain(prefixes.into_iter().map(Some)).collect();
+    values.par_chunks_mut(BLOCK).zip(before).for_each(|(block, before)| {
+        if let Some(before) = before {
+            lift(combine, before, block);
+        }
+    });
 }
 
 /// One thread is all there is in a browser.
 #[cfg(target_arch = "wasm32")]
-pub fn scan_parallel<T: Element, M: Monoid<T>>(monoid: &M, values: &mut [T]) {
-    scan(monoid, values)
-}
-
-/// Turns an inclusive scan into the exclusive one: every value moves on by one place.
-pub fn shift<T: Element, M: Monoid<T>>(monoid: &M, values: &mut [T]) {
-    if let Some(last) = values.len().checked_sub(1) {
-        values.copy_within(..last, 1);
-        values[0] = monoid.identity();
-    }
+pub(crate) fn scan_with<T: Copy>(combine: &impl Fn(T, T) -> T, start: Option<T>, values: &mut [T]) {
+    scan_serially(combine, start, values)
 }
 
 /// Sklansky's recursion on at most one block.
-fn scan_block<T: Element, M: Monoid<T>>(monoid: &M, values: &mut [T]) {
+fn scan_block<T: Copy>(combine: &impl Fn(T, T) -> T, values: &mut [T]) {
     if let Ok(leaf) = <&mut [T; LEAF]>::try_from(&mut *values) {
-        return scan_leaf(monoid, leaf);
+        return scan_leaf(combine, leaf);
     }
     if values.len() < 2 {
         return;
     }
     let half = values.len().next_power_of_two() / 2;
     let (left, right) = values.split_at_mut(half);
-    scan_block(monoid, left);
-    scan_block(monoid, right);
-    lift(monoid, left[half - 1], right);
+    scan_block(combine, left);
+    scan_block(combine, right);
+    lift(combine, left[half - 1], right);
 }
 
 /// Elements that are scanned in registers.
@@ -99,21 +132,21 @@ const LEAF: usize = 16;
 
 /// The lowest levels of the recursion, level by level, in loops that the compiler can unroll.
 #[inline(always)]
-fn scan_leaf<T: Element, M: Monoid<T>>(monoid: &M, values: &mut [T; LEAF]) {
+fn scan_leaf<T: Copy>(combine: &impl Fn(T, T) -> T, values: &mut [T; LEAF]) {
     for level in 0..LEAF.trailing_zeros() {
         for i in 0..LEAF {
             if i >> level & 1 == 1 {
                 let last_on_the_left = (i >> level << level) - 1;
-                values[i] = monoid.combine(values[last_on_the_left], values[i]);
+                values[i] = combine(values[last_on_the_left], values[i]);
             }
         }
     }
 }
 
 /// Every value with `left` combined in from the left.
-fn lift<T: Element, M: Monoid<T>>(monoid: &M, left: T, values: &mut [T]) {
+fn lift<T: Copy>(combine: &impl Fn(T, T) -> T, left: T, values: &mut [T]) {
     for value in values {
-        *value = monoid.combine(left, *value);
+        *value = combine(left, *value);
     }
 }
 

@@ -1,18 +1,14 @@
 //! Prefix scans.
 
 use crate::{
-    backend::{self, Backend, Memory, cpu},
     buffer::GpuBuffer,
     device::Device,
     element::Element,
     error::Error,
-    kernel::Operator,
+    map::{Map, Same},
     monoid::{Monoid, Sum},
-    plan::{
-        Place,
-        scan::{self as plan, Algorithm, Job},
-    },
-    tuning,
+    plan::scan::{self as plan, Algorithm},
+    scanning::Scanning,
 };
 
 /// Prefix scans on one device, with one operator.
@@ -36,10 +32,12 @@ use crate::{
 /// # }
 /// ```
 #[derive(Clone, Debug)]
-pub struct GpuScan<M = Sum> {
-    device: Device,
-    monoid: M,
-    algorithm: Algorithm,
+pub struct GpuScan<M = Sum, I = Same, O = Same> {
+    pub(crate) device: Device,
+    pub(crate) monoid: M,
+    pub(crate) map_in: I,
+    pub(crate) map_out: O,
+    pub(crate) algorithm: Algorithm,
 }
 
 impl GpuScan<Sum> {
@@ -52,45 +50,77 @@ impl GpuScan<Sum> {
 impl<M> GpuScan<M> {
     /// Scans with another operator.
     pub fn with_monoid(device: &Device, monoid: M) -> Self {
-        Self { device: device.clone(), monoid, algorithm: Algorithm::Auto }
+        Self { device: device.clone(), monoid, map_in: Same, map_out: Same, algorithm: Algorithm::Auto }
     }
+}
 
+impl<M, I, O: 'static> GpuScan<M, I, O> {
     /// The same with an algorithm chosen by name.
     pub fn algorithm(self, algorithm: Algorithm) -> Self {
         Self { algorithm, ..self }
     }
 
-    /// The algorithm a scan of `len` elements takes: what [`Algorithm::Auto`] stands for there.
+    /// Applies `map` to every input before it is combined. In the same pass: no memory, hardly any time.
+    pub fn mapping<J>(self, map: J) -> GpuScan<M, J, O> {
+        let Self { device, monoid, map_out, algorithm, .. } = self;
+        GpuScan { device, monoid, map_in: map, map_out, algorithm }
+    }
+
+    /// Applies `map` to every result before it is written. Not for the textbook algorithms.
+    pub fn mapping_results<P>(self, map: P) -> GpuScan<M, I, P> {
+        let Self { device, monoid, map_in, algorithm, .. } = self;
+        GpuScan { device, monoid, map_in, map_out: map, algorithm }
+    }
+
+    /// The algorithm a scan of `len` four-byte elements takes: what [`Algorithm::Auto`] stands for there.
     pub fn chosen(&self, len: usize) -> Algorithm {
         match self.device.capabilities() {
-            Some(capabilities) => plan::choose(self.algorithm, len as u64, capabilities),
+            Some(capabilities) => plan::choose(self.algorithm, 1, len as u64, capabilities),
             None => self.algorithm,
         }
     }
-}
 
-impl<M> GpuScan<M> {
+    /// A scan of `input` that is yet to be described: from a value, backwards, by rows, by segments.
+    /// See [`Scanning`].
+    pub fn of<A: Element, T: Element>(&self, input: &GpuBuffer<A>) -> Scanning<'_, A, T, M, I, O>
+    where
+        M: Monoid<T>,
+        I: Map<A, T>,
+    {
+        Scanning::new(self, input)
+    }
+
     /// Inclusive scan into a new buffer, the only allocation of a warm call.
     ///
     /// # Errors
     /// [`Error::WrongDevice`], [`Error::OutOfMemory`], [`Error::TooLarge`], [`Error::Shader`],
-    /// [`Error::DeviceLost`].
-    pub fn inclusive<T: Element>(&self, input: &GpuBuffer<T>) -> Result<GpuBuffer<T>, Error>
+    /// [`Error::Layout`], [`Error::DeviceLost`].
+    pub fn inclusive<A: Element, T: Element, B: Element>(
+        &self,
+        input: &GpuBuffer<A>,
+    ) -> Result<GpuBuffer<B>, Error>
     where
         M: Monoid<T>,
+        I: Map<A, T>,
+        O: Map<T, B>,
     {
-        self.run_new(input, false)
+        self.of(input).run()
     }
 
     /// Exclusive scan into a new buffer, the only allocation of a warm call.
     ///
     /// # Errors
     /// As for [`GpuScan::inclusive`].
-    pub fn exclusive<T: Element>(&self, input: &GpuBuffer<T>) -> Result<GpuBuffer<T>, Error>
+    pub fn exclusive<A: Element, T: Element, B: Element>(
+        &self,
+        input: &GpuBuffer<A>,
+    ) -> Result<GpuBuffer<B>, Error>
     where
         M: Monoid<T>,
+        I: Map<A, T>,
+        O: Map<T, B>,
     {
-        self.run_new(input, true)
+        self.of(input).exclusive().run()
     }
 
     /// Inclusive scan into a buffer of the same length. Both may be ranges of one buffer if they are apart,
@@ -98,44 +128,60 @@ impl<M> GpuScan<M> {
     ///
     /// # Errors
     /// [`Error::Length`] and [`Error::Overlap`] besides those of [`GpuScan::inclusive`].
-    pub fn inclusive_into<T: Element>(&self, input: &GpuBuffer<T>, output: &GpuBuffer<T>) -> Result<(), Error>
+    pub fn inclusive_into<A: Element, T: Element, B: Element>(
+        &self,
+        input: &GpuBuffer<A>,
+        output: &GpuBuffer<B>,
+    ) -> Result<(), Error>
     where
         M: Monoid<T>,
+        I: Map<A, T>,
+        O: Map<T, B>,
     {
-        self.run(input, output, false)
+        self.of(input).run_into(output)
     }
 
     /// Exclusive scan into a buffer of the same length.
     ///
     /// # Errors
     /// As for [`GpuScan::inclusive_into`].
-    pub fn exclusive_into<T: Element>(&self, input: &GpuBuffer<T>, output: &GpuBuffer<T>) -> Result<(), Error>
+    pub fn exclusive_into<A: Element, T: Element, B: Element>(
+        &self,
+        input: &GpuBuffer<A>,
+        output: &GpuBuffer<B>,
+    ) -> Result<(), Error>
     where
         M: Monoid<T>,
+        I: Map<A, T>,
+        O: Map<T, B>,
     {
-        self.run(input, output, true)
+        self.of(input).exclusive().run_into(output)
     }
 
     /// Inclusive scan that overwrites its input.
     ///
     /// # Errors
     /// As for [`GpuScan::inclusive`].
-    pub fn inclusive_in_place<T: Element>(&self, data: &GpuBuffer<T>) -> Result<(), Error>
+    pub fn inclusive_in_place<A: Element, T: Element>(&self, data: &GpuBuffer<A>) -> Result<(), Error>
     where
         M: Monoid<T>,
+        I: Map<A, T>,
+        O: Map<T, A>,
     {
-        self.run(data, data, false)
+        self.of(data).run_into(data)
     }
 
     /// Exclusive scan that overwrites its input.
     ///
     /// # Errors
     /// As for [`GpuScan::inclusive`].
-    pub fn exclusive_in_place<T: Element>(&self, data: &GpuBuffer<T>) -> Result<(), Error>
+    pub fn exclusive_in_place<A: Element, T: Element>(&self, data: &GpuBuffer<A>) -> Result<(), Error>
     where
         M: Monoid<T>,
+        I: Map<A, T>,
+        O: Map<T, A>,
     {
-        self.run(data, data, true)
+        self.of(data).exclusive().run_into(data)
     }
 
     /// Records an inclusive scan into the caller's encoder: no submission, no read-back. Pass the same
@@ -143,172 +189,61 @@ impl<M> GpuScan<M> {
     ///
     /// # Errors
     /// As for [`GpuScan::inclusive_into`]; nothing has been recorded then. [`Error::WrongDevice`] on the CPU.
-    pub fn encode_inclusive<T: Element>(
+    pub fn encode_inclusive<A: Element, T: Element, B: Element>(
         &self,
         encoder: &mut wgpu::CommandEncoder,
-        input: &GpuBuffer<T>,
-        output: &GpuBuffer<T>,
+        input: &GpuBuffer<A>,
+        output: &GpuBuffer<B>,
     ) -> Result<(), Error>
     where
         M: Monoid<T>,
+        I: Map<A, T>,
+        O: Map<T, B>,
     {
-        self.encode(encoder, input, output, false)
+        self.of(input).encode(encoder, output)
     }
 
     /// Records an exclusive scan into the caller's encoder.
     ///
     /// # Errors
     /// As for [`GpuScan::encode_inclusive`].
-    pub fn encode_exclusive<T: Element>(
+    pub fn encode_exclusive<A: Element, T: Element, B: Element>(
         &self,
         encoder: &mut wgpu::CommandEncoder,
-        input: &GpuBuffer<T>,
-        output: &GpuBuffer<T>,
+        input: &GpuBuffer<A>,
+        output: &GpuBuffer<B>,
     ) -> Result<(), Error>
     where
         M: Monoid<T>,
+        I: Map<A, T>,
+        O: Map<T, B>,
     {
-        self.encode(encoder, input, output, true)
+        self.of(input).exclusive().encode(encoder, output)
     }
 
     /// Inclusive scan of a slice on the host: on the CPU where that is faster, else there and back.
     ///
     /// # Errors
     /// As for [`GpuScan::inclusive`], and those of a transfer.
-    pub fn inclusive_slice<T: Element>(&self, values: &[T]) -> Result<Vec<T>, Error>
+    pub fn inclusive_slice<A: Element, T: Element, B: Element>(&self, values: &[A]) -> Result<Vec<B>, Error>
     where
         M: Monoid<T>,
+        I: Map<A, T>,
+        O: Map<T, B>,
     {
-        self.run_slice(values, false)
+        Scanning::of_slice(self, values, false)
     }
 
     /// Exclusive scan of a slice on the host.
     ///
     /// # Errors
     /// As for [`GpuScan::inclusive_slice`].
-    pub fn exclusive_slice<T: Element>(&self, values: &[T]) -> Result<Vec<T>, Error>
+    pub fn exclusive_slice<A: Element, T: Element, B: Element>(&self, values: &[A]) -> Result<Vec<B>, Error>
     where
         M: Monoid<T>,
+        I: Map<A, T>,
+        O: Map<T, B>,
     {
-        self.run_slice(values, true)
-    }
-
-    fn run_slice<T: Element>(&self, values: &[T], exclusive: bool) -> Result<Vec<T>, Error>
-    where
-        M: Monoid<T>,
-    {
-        // The textbook algorithms are asked for to be seen at work where the user wants them.
-        let small = self.algorithm.is_canonical() && values.len() < tuning::HOST_CROSSOVER;
-        // In a browser nothing can wait for a device.
-        let host = small || self.device.is_cpu() || cfg!(target_arch = "wasm32");
-        if host {
-            let place = Place { offset: 0, buffer: 0 };
-            let job = self.job(values.len(), exclusive, place, place, false);
-            return Ok(cpu::scan(&self.monoid, &job, values.to_vec()));
-        }
-        let data = self.device.upload(values)?;
-        self.run(&data, &data, exclusive)?;
-        pollster::block_on(data.read())
-    }
-
-    fn run_new<T: Element>(&self, input: &GpuBuffer<T>, exclusive: bool) -> Result<GpuBuffer<T>, Error>
-    where
-        M: Monoid<T>,
-    {
-        input.check_device("the input", &self.device)?;
-        let output = self.device.zeros(input.len())?;
-        self.run(input, &output, exclusive)?;
-        Ok(output)
-    }
-
-    fn run<T: Element>(
-        &self,
-        input: &GpuBuffer<T>,
-        output: &GpuBuffer<T>,
-        exclusive: bool,
-    ) -> Result<(), Error>
-    where
-        M: Monoid<T>,
-    {
-        let job = self.checked(input, output, exclusive)?;
-        match (self.device.backend(), input.memory(), output.memory()) {
-            (Backend::Wgpu(context), Memory::Wgpu(source), Memory::Wgpu(target)) => {
-                let plan = plan::scan(&job, &context.capabilities)?;
-                context.run(&plan, &Operator::new(&self.monoid), &[source, target])
-            }
-            (_, Memory::Host(source), Memory::Host(target)) => {
-                let range = input.offset()..input.offset() + input.len();
-                // Neither lock is held while the operator, a caller's code, runs.
-                let result = cpu::scan(&self.monoid, &job, backend::read(source, range));
-                backend::write(target, output.offset(), &result);
-                Ok(())
-            }
-            _ => Err(self.mixed()),
-        }
-    }
-
-    fn encode<T: Element>(
-        &self,
-        encoder: &mut wgpu::CommandEncoder,
-        input: &GpuBuffer<T>,
-        output: &GpuBuffer<T>,
-        exclusive: bool,
-    ) -> Result<(), Error>
-    where
-        M: Monoid<T>,
-    {
-        let context = self.device.gpu("recording a scan")?;
-        let job = self.checked(input, output, exclusive)?;
-        let (Memory::Wgpu(source), Memory::Wgpu(target)) = (input.memory(), output.memory()) else {
-            return Err(self.mixed());
-        };
-        let plan = plan::scan(&job, &context.capabilities)?;
-        context.encode(&plan, &Operator::new(&self.monoid), &[source, target], encoder)
-    }
-
-    /// The job, if both buffers are fit for it.
-    fn checked<T: Element>(
-        &self,
-        input: &GpuBuffer<T>,
-        output: &GpuBuffer<T>,
-        exclusive: bool,
-    ) -> Result<Job, Error> {
-        input.check_device("the input", &self.device)?;
-        output.check_device("the output", &self.device)?;
-        if input.len() != output.len() {
-            return Err(Error::Length {
-                what: "the output",
-                expected: input.len() as u64,
-                found: output.len() as u64,
-            });
-        }
-        let same_buffer = input.memory().is(output.memory());
-        let (source, target) = (input.byte_range(), output.byte_range());
-        let apart = source.end <= target.start || target.end <= source.start;
-        if same_buffer && !apart && source != target {
-            return Err(Error::Overlap { input: source, output: target });
-        }
-        Ok(self.job(input.len(), exclusive, input.place(), output.place(), same_buffer))
-    }
-
-    fn job(&self, len: usize, exclusive: bool, input: Place, output: Place, same_buffer: bool) -> Job {
-        Job {
-            algorithm: self.algorithm,
-            exclusive,
-            len: len as u64,
-            input,
-            output,
-            same_buffer,
-            trace: false,
-        }
-    }
-
-    /// Only reached if a buffer's memory contradicts its device, which no constructor allows.
-    fn mixed(&self) -> Error {
-        Error::WrongDevice {
-            what: "a buffer's memory",
-            expected: self.device.describe(),
-            found: "memory of another backend".into(),
-        }
+        Scanning::of_slice(self, values, true)
     }
 }

@@ -92,17 +92,15 @@ where
     let data = device.upload(values)?;
     let rounds = device.zeros::<T>(plan::rounds(pass, values.len() as u64) as usize * tile)?;
     let job = Job {
-        algorithm,
-        exclusive: algorithm == Algorithm::Blelloch,
-        len: values.len() as u64,
         input: data.place(),
         output: data.place(),
         same_buffer: true,
         trace: true,
+        ..Job::new(algorithm, algorithm == Algorithm::Blelloch, values.len() as u64, [T::LAYOUT; 3])
     };
     let plan = plan::scan(&job, &context.capabilities)?;
     if let (Some(data), Some(rounds)) = (data.wgpu_buffer(), rounds.wgpu_buffer()) {
-        context.run(&plan, &Operator::new::<T, Sum>(&Sum), &[data, data, rounds])?;
+        context.run(&plan, &Operator::plain::<T, Sum>(&Sum), &[data, data, rounds])?;
     }
     // The twin gives each round its name and its length; the values are the device's.
     let seen = rounds.read().await?;

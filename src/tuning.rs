@@ -1,6 +1,9 @@
 //! Which kernel shape to use where, and why. `benches/NOTES.md` has the measurements.
 
-use crate::kernel::{LANES, scan::Lanes};
+use crate::kernel::{
+    LANES,
+    scan::{Lanes, Tiles},
+};
 
 /// What a device can do, as far as plans depend on it, and what its user chose.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,40 +28,66 @@ pub(crate) struct Capabilities {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct TilePolicy {
     pub lanes: Lanes,
+    /// Lanes in a workgroup.
+    pub width: u32,
     /// Quads a lane holds.
     pub quads: u32,
+    /// Where the tree over a block's tiles is.
+    pub tiles: Tiles,
 }
 
-/// The tile kernels' shape for scanning `len` four-byte elements.
+impl TilePolicy {
+    /// Elements in a tile.
+    pub fn tile(&self) -> u64 {
+        u64::from(4 * self.quads * self.width)
+    }
+}
+
+/// The tile kernels' shape for scanning `len` elements of `words` words.
 ///
 /// The canonical order does not depend on it, so every row gives the same bits.
-pub(crate) fn tiles(capabilities: &Capabilities, len: u64) -> TilePolicy {
-    let (lanes, largest, best) = match (capabilities.subgroups, len) {
-        // 8 quads a lane would fill the 16 KiB of workgroup memory that WebGPU promises.
-        (false, _) => (Lanes::Workgroup, 4, 4),
+pub(crate) fn tiles(capabilities: &Capabilities, words: u32, len: u64) -> TilePolicy {
+    let subgroup = |quads, tiles| (Lanes::Subgroup, LANES, quads, tiles);
+    let workgroup = |width, quads, tiles| (Lanes::Workgroup, width, quads, tiles);
+    let (lanes, width, best, tiles) = match (capabilities.subgroups, words) {
         // H200: tiles of 4,096 take 1 to 2 µs off short scans, unless one tile of 8,192 is all there is.
-        (true, 0..=4_096 | 8_193..=262_144) => (Lanes::Subgroup, 8, 4),
+        (true, 1) if len <= 4_096 || (8_193..=262_144).contains(&len) => subgroup(4, Tiles::Workgroup),
         // H200, 2^28: tiles of 2,048 are 1.7 times, of 4,096 1.1 times as slow; of 16,384 gain nothing.
-        (true, _) => (Lanes::Subgroup, 8, 8),
+        (true, 1) => subgroup(8, Tiles::Workgroup),
+        // Wider elements: as many bytes a lane; the tree over the tiles in workgroup memory while that holds it.
+        (true, 2) => subgroup(4, Tiles::Workgroup),
+        (true, 3..=4) => subgroup(2, Tiles::Workgroup),
+        (true, _) => subgroup(1, Tiles::Scratch),
+        // Each of these fills most of the 16 KiB of workgroup memory that WebGPU promises.
+        (false, 1) => workgroup(LANES, 4, Tiles::Workgroup),
+        (false, 2) => workgroup(LANES, 2, Tiles::Workgroup),
+        (false, 3) => workgroup(LANES, 1, Tiles::Workgroup),
+        (false, 4..=8) => workgroup(LANES, 1, Tiles::Scratch),
+        (false, _) => workgroup(LANES / 2, 1, Tiles::Scratch),
     };
-    let chosen = capabilities.tile_log2.map(|log2| (1 << log2.clamp(10, 13)) / (4 * LANES));
-    TilePolicy { lanes, quads: chosen.unwrap_or(best).min(largest) }
+    let quads = match (capabilities.tile_log2, words) {
+        (Some(log2), 1) => {
+            ((1 << log2.clamp(10, 13)) / (4 * LANES)).min(if capabilities.subgroups { 8 } else { 4 })
+        }
+        _ => best,
+    };
+    TilePolicy { lanes, width, quads, tiles }
 }
 
-/// The most elements that one tile holds.
-pub(crate) fn largest_tile(capabilities: &Capabilities) -> u64 {
-    let most = tiles(capabilities, u64::MAX).quads;
-    u64::from(4 * most * LANES)
+/// The most elements of `words` words that one tile holds.
+pub(crate) fn largest_tile(capabilities: &Capabilities, words: u32) -> u64 {
+    tiles(capabilities, words, u64::MAX).tile()
 }
 
 /// Whether one pass beats three, for inputs of more than a tile.
 ///
 /// H200: with subgroups, one pass is 4 to 14 % faster from 2^14 to 2^24 and 7 % slower at 2^28, where its
 /// waits are not hidden. Without subgroups it is 15 % faster at 2^20, 4 % slower at 2^24 and more beyond.
-/// lavapipe: it is up to twice as slow, and takes some seconds to compile.
-pub(crate) fn prefers_single_pass(capabilities: &Capabilities, len: u64) -> bool {
+/// lavapipe: it is up to twice as slow, and takes some seconds to compile. Elements of several words have not
+/// been measured, and take three passes.
+pub(crate) fn prefers_single_pass(capabilities: &Capabilities, words: u32, len: u64) -> bool {
     let longest = if capabilities.subgroups { 1 << 25 } else { 1 << 22 };
-    !capabilities.software && len <= longest
+    !capabilities.software && words == 1 && len <= longest
 }
 
 /// Looks before a workgroup helps itself: far more than a predecessor that runs needs, which is some
@@ -71,3 +100,18 @@ pub(crate) const PATIENCE: u32 = 256;
 /// elements, 0.25 ms for 2^16, 1.8 ms for 2^20, 28 ms for 2^22, where one core scans 2^16 in 0.13 ms and
 /// 2^22 in 9 ms. So every length stays on the host until a machine is measured where it should not.
 pub(crate) const HOST_CROSSOVER: usize = usize::MAX;
+
+/// Workgroups that a histogram's input is shared out to. Each clears its counters and adds them up in the end:
+/// on the H200, at 2^27 bytes, 1,056 take 7 % less time than 4,096, and 8,192 take 11 % more.
+pub(crate) const HISTOGRAM_GROUPS: u64 = 2048;
+
+/// The fewest words a lane of a histogram reads: as many as it has under way at once.
+pub(crate) const HISTOGRAM_WORDS: u64 = 8;
+
+/// How a sort ranks the keys of a tile.
+pub(crate) fn sort_lanes(capabilities: &Capabilities) -> Lanes {
+    if capabilities.subgroups { Lanes::Subgroup } else { Lanes::Workgroup }
+}
+
+/// Workgroups that count the digits of all keys: enough to fill the largest GPUs.
+pub(crate) const COUNT_GROUPS: u32 = 1024;

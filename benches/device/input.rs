@@ -4,6 +4,9 @@ use gpuscan::Element;
 
 /// An element type with its input.
 pub trait Input: Element {
+    /// What results call it.
+    const NAME: &'static str;
+
     /// Element `i` of the input.
     fn at(i: u32) -> Self;
 }
@@ -18,18 +21,24 @@ fn mix(i: u32) -> u32 {
 }
 
 impl Input for u32 {
+    const NAME: &'static str = "u32";
+
     fn at(i: u32) -> u32 {
         mix(i)
     }
 }
 
 impl Input for i32 {
+    const NAME: &'static str = "i32";
+
     fn at(i: u32) -> i32 {
         mix(i) as i32
     }
 }
 
 impl Input for f32 {
+    const NAME: &'static str = "f32";
+
     fn at(i: u32) -> f32 {
         (mix(i) >> 8) as f32 / (1 << 24) as f32
     }

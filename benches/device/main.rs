@@ -152,7 +152,7 @@ impl Bench {
         let Some(&largest) = self.sizes.last() else {
             return Err("no sizes".into());
         };
-        println!("\n{} × {largest}: input", T::WGSL);
+        println!("\n{} × {largest}: input", T::NAME);
         let values = input::values::<T>(largest);
         for plain in [false, true] {
             let device = if plain { self.plain.clone() } else { self.device.clone() };
@@ -160,7 +160,7 @@ impl Bench {
             let source = device.upload(&values)?;
             let target = device.zeros::<T>(largest)?;
             // A copy does not know what it copies.
-            if !plain && T::WGSL == "u32" {
+            if !plain && T::NAME == "u32" {
                 self.copies(&device, &clock, &source, &target, &values)?;
             }
             for case in CASES.iter().filter(|case| case.plain == plain) {
@@ -203,7 +203,7 @@ impl Bench {
             }
         };
         let primitive = if exclusive { "exclusive_sum" } else { "inclusive_sum" };
-        let label = Label { primitive, element: T::WGSL, algorithm: case.algorithm.to_string(), backend };
+        let label = Label { primitive, element: T::NAME, algorithm: case.algorithm.to_string(), backend };
         let sizes: Vec<usize> = self.sizes.iter().copied().filter(|&n| n <= most).collect();
         self.rows.measure(
             clock,
@@ -234,7 +234,7 @@ impl Bench {
                 Ok(())
             };
             let backend = clock.backend().to_string();
-            let label = Label { primitive: "copy", element: T::WGSL, algorithm: name.into(), backend };
+            let label = Label { primitive: "copy", element: T::NAME, algorithm: name.into(), backend };
             let poison = vec![T::zeroed(); values.len()];
             self.rows.measure(
                 clock,

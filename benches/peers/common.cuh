@@ -137,12 +137,14 @@ Reference<T>* reference_prefixes(size_t n) {
     return device;
 }
 
-enum class Task { inclusive_sum, exclusive_sum, copy };
+enum class Task { inclusive_sum, exclusive_sum, copy, sort_keys, sort_pairs };
 
 inline const char* name(Task task) {
     switch (task) {
         case Task::inclusive_sum: return "inclusive_sum";
         case Task::exclusive_sum: return "exclusive_sum";
+        case Task::sort_keys: return "sort_keys";
+        case Task::sort_pairs: return "sort_pairs";
         default: return "copy";
     }
 }

@@ -1,52 +1,50 @@
-// Input and output element by element: for ranges that start or end anywhere. `params.src_base` and
-// `params.dst_base` count elements.
-alias Cell = T;
-
+// Input and output element by element: for ranges that start or end anywhere, steps other than one, and
+// rows. `params.src_base` counts words (narrow elements themselves).
 fn read_quad(i: u32) -> Quad {
-    let at = params.src_base + 4u * i;
-    return Quad(cell(at), cell(at + 1u), cell(at + 2u), cell(at + 3u));
+    let at = 4u * i;
+    return Quad(read_element(at), read_element(at + 1u), read_element(at + 2u), read_element(at + 3u));
 }
 
 /// Elements at `count` and beyond come out as anything: nothing before them depends on them.
 fn read_ragged_quad(i: u32, count: u32) -> Quad {
-    let at = params.src_base + 4u * i;
+    let at = 4u * i;
     var quad = Quad();
-    if 4u * i < count {
-        quad.x = cell(at);
+    if at < count {
+        quad.x = read_element(at);
     }
-    if 4u * i + 1u < count {
-        quad.y = cell(at + 1u);
+    if at + 1u < count {
+        quad.y = read_element(at + 1u);
     }
-    if 4u * i + 2u < count {
-        quad.z = cell(at + 2u);
+    if at + 2u < count {
+        quad.z = read_element(at + 2u);
     }
-    if 4u * i + 3u < count {
-        quad.w = cell(at + 3u);
+    if at + 3u < count {
+        quad.w = read_element(at + 3u);
     }
     return quad;
 }
 
 fn write_quad(i: u32, quad: Quad) {
-    let at = params.dst_base + 4u * i;
-    dst[at] = quad.x;
-    dst[at + 1u] = quad.y;
-    dst[at + 2u] = quad.z;
-    dst[at + 3u] = quad.w;
+    let at = 4u * i;
+    write_element(at, quad.x);
+    write_element(at + 1u, quad.y);
+    write_element(at + 2u, quad.z);
+    write_element(at + 3u, quad.w);
 }
 
 /// Writes only the elements before `count`.
 fn write_ragged_quad(i: u32, quad: Quad, count: u32) {
-    let at = params.dst_base + 4u * i;
-    if 4u * i < count {
-        dst[at] = quad.x;
+    let at = 4u * i;
+    if at < count {
+        write_element(at, quad.x);
     }
-    if 4u * i + 1u < count {
-        dst[at + 1u] = quad.y;
+    if at + 1u < count {
+        write_element(at + 1u, quad.y);
     }
-    if 4u * i + 2u < count {
-        dst[at + 2u] = quad.z;
+    if at + 2u < count {
+        write_element(at + 2u, quad.z);
     }
-    if 4u * i + 3u < count {
-        dst[at + 3u] = quad.w;
+    if at + 3u < count {
+        write_element(at + 3u, quad.w);
     }
 }

@@ -2,9 +2,9 @@
 // root is cleared, and a down-sweep hands every node the sum of all that lies left of it. Two elements a
 // lane; every 32nd slot is left empty, so that strides of powers of two do not meet in one memory bank.
 @group(0) @binding(0) var<uniform> params: Params;
-@group(0) @binding(1) var<storage, read> src: array<Cell>;
-@group(0) @binding(2) var<storage, read_write> dst: array<Cell>;
-@group(0) @binding(3) var<storage, read_write> totals: array<T>;
+@group(0) @binding(1) var<storage, read> src: array<InCell>;
+@group(0) @binding(2) var<storage, read_write> dst: array<OutCell>;
+@group(0) @binding(3) var<storage, read_write> totals: array<u32>;
 @group(0) @binding(5) var<storage, read_write> rounds: array<T>;
 
 const LOG_BANKS = 5u;
@@ -39,7 +39,7 @@ fn blelloch(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_i
     for (var i = lane; i < size; i = i + LANES) {
         var value = identity();
         if i < present {
-            value = cell(params.src_base + at + i);
+            value = read_element(at + i);
         }
         sums[padded(i)] = value;
     }
@@ -62,7 +62,7 @@ fn blelloch(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_i
         trace_tree(round, lane, size);
     }
     if lane == 0u {
-        totals[params.first_tile + slot] = sums[padded(size - 1u)];
+        write_total(params.first_tile + slot, sums[padded(size - 1u)]);
         sums[padded(size - 1u)] = identity();
     }
     round = round + 1u;
@@ -89,8 +89,8 @@ fn blelloch(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_i
     for (var i = lane; i < present; i = i + LANES) {
         var value = sums[padded(i)];
         if !EXCLUSIVE {
-            value = combine(value, cell(params.src_base + at + i));
+            value = combine(value, read_element(at + i));
         }
-        dst[params.dst_base + at + i] = value;
+        write_element(at + i, value);
     }
 }

@@ -2,9 +2,9 @@
 // in the one `offset` places to its left, and the offset doubles. Two buffers, so that a round reads only
 // what the round before wrote.
 @group(0) @binding(0) var<uniform> params: Params;
-@group(0) @binding(1) var<storage, read> src: array<Cell>;
-@group(0) @binding(2) var<storage, read_write> dst: array<Cell>;
-@group(0) @binding(3) var<storage, read_write> totals: array<T>;
+@group(0) @binding(1) var<storage, read> src: array<InCell>;
+@group(0) @binding(2) var<storage, read_write> dst: array<OutCell>;
+@group(0) @binding(3) var<storage, read_write> totals: array<u32>;
 @group(0) @binding(5) var<storage, read_write> rounds: array<T>;
 
 var<workgroup> line: array<T, 2u * LANES>;
@@ -18,7 +18,7 @@ fn hillis_steele(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocat
     let size = min(TILE, params.count - slot * TILE);
     let at = slot * TILE + lane;
     if lane < size {
-        line[lane] = cell(params.src_base + at);
+        line[lane] = read_element(at);
     }
 
     var here = 0u;
@@ -48,9 +48,9 @@ fn hillis_steele(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocat
                 value = line[here + lane - 1u];
             }
         }
-        dst[params.dst_base + at] = value;
+        write_element(at, value);
         if lane == size - 1u {
-            totals[params.first_tile + slot] = line[here + lane];
+            write_total(params.first_tile + slot, line[here + lane]);
         }
     }
 }

@@ -6,8 +6,8 @@
 // No wait is unbounded: after `params.patience` fruitless looks a workgroup computes what it waits for, and
 // gets the same bits.
 @group(0) @binding(0) var<uniform> params: Params;
-@group(0) @binding(1) var<storage, read> src: array<Cell>;
-@group(0) @binding(2) var<storage, read_write> dst: array<Cell>;
+@group(0) @binding(1) var<storage, read> src: array<InCell>;
+@group(0) @binding(2) var<storage, read_write> dst: array<OutCell>;
 @group(0) @binding(3) var<storage, read_write> states: array<atomic<u32>>;
 @group(0) @binding(4) var<storage, read_write> carries: array<T>;
 

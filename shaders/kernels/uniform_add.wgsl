@@ -1,8 +1,8 @@
 // The last pass of the textbook algorithms: every element of a tile takes in the sum of all tiles before
 // it. Nothing lies before tile 0.
 @group(0) @binding(0) var<uniform> params: Params;
-@group(0) @binding(2) var<storage, read_write> dst: array<T>;
-@group(0) @binding(3) var<storage, read_write> totals: array<T>;
+@group(0) @binding(2) var<storage, read_write> dst: array<OutCell>;
+@group(0) @binding(3) var<storage, read_write> totals: array<u32>;
 
 @compute @workgroup_size(LANES)
 fn uniform_add(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
@@ -11,11 +11,10 @@ fn uniform_add(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocatio
     if slot >= params.tiles || tile == 0u {
         return;
     }
-    let sum = totals[tile];
+    let sum = read_total(tile);
     let at = slot * TILE;
     let present = min(TILE, params.count - at);
     for (var i = lane; i < present; i = i + LANES) {
-        let place = params.dst_base + at + i;
-        dst[place] = combine(sum, dst[place]);
+        write_element(at + i, combine(sum, read_element(at + i)));
     }
 }

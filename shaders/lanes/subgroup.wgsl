@@ -29,20 +29,21 @@ fn subgroups(width: u32) -> Tree {
 fn scan_tile(tile: Quads, lane: Lane) -> Quads {
     let width = subgroup_width(lane);
     var quads = scan_each(tile);
-    for (var half = 1u; half < width; half = half << 1u) {
+    for (var half = 1u; half < width && 4u * half < ROW; half = half << 1u) {
         let last_on_the_left = (lane.rank & ~(2u * half - 1u)) | (half - 1u);
         let left = shuffle_each(last_of_each(quads), last_on_the_left);
         if (lane.rank & half) != 0u {
             quads = lift_each(left, quads);
         }
     }
-    quads = scan_steps(quads, lane.width - 1u);
+    quads = scan_steps(quads, width - 1u);
     let tree = subgroups(width);
     if lane.rank == lane.width - 1u {
         nodes[node(tree, 0u, lane.subgroup)] = last_of_all(quads);
     }
     grow(tree, lane.index);
-    for (var level = 0u; (tree.leaves >> level) > 1u; level = level + 1u) {
+    let run = 4u * QUADS * width;
+    for (var level = 0u; (tree.leaves >> level) > 1u && (run << level) < ROW; level = level + 1u) {
         if has_left(lane.subgroup, level) {
             quads = lift_all(left_of(tree, lane.subgroup, level), quads);
         }

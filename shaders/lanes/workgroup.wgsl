@@ -20,7 +20,7 @@ fn scan_tile(tile: Quads, lane: Lane) -> Quads {
     let tree = Tree(0u, LEAVES);
     plant_each(last_of_each(quads), lane.index);
     grow(tree, lane.index);
-    for (var level = 0u; (LEAVES >> level) > 1u; level = level + 1u) {
+    for (var level = 0u; (LEAVES >> level) > 1u && (4u << level) < ROW; level = level + 1u) {
         quads = lift_leaves(tree, level, quads, lane.index);
     }
     return quads;

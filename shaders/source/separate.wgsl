@@ -1,4 +1,4 @@
 // Input and output are different buffers.
-fn cell(i: u32) -> Cell {
+fn cell(i: u32) -> InCell {
     return src[i];
 }

@@ -2,26 +2,132 @@
 
 use crate::{
     element::Element,
+    map::Map,
     monoid::Monoid,
     order,
-    plan::scan::{Algorithm, Job},
+    plan::{
+        scan::{Algorithm, Job},
+        sort,
+    },
     textbook,
 };
 
-/// Scans `values` as the job says.
-pub(crate) fn scan<T: Element, M: Monoid<T>>(monoid: &M, job: &Job, mut values: Vec<T>) -> Vec<T> {
+/// An operator with its maps, as Rust functions.
+pub(crate) struct Twin<'a, M, I, O> {
+    pub monoid: &'a M,
+    pub map_in: &'a I,
+    pub map_out: &'a O,
+}
+
+/// Scans one row as the job says, behind `start`, if there is one.
+pub(crate) fn scan_row<T: Element, M: Monoid<T>>(
+    monoid: &M,
+    job: &Job,
+    start: Option<T>,
+    mut values: Vec<T>,
+) -> Vec<T> {
     match job.algorithm {
         Algorithm::HillisSteele => textbook::hillis_steele(monoid, &values, job.exclusive),
         Algorithm::Blelloch => textbook::blelloch(monoid, &values, job.exclusive),
         Algorithm::SingleTile | Algorithm::ThreePass | Algorithm::SinglePass | Algorithm::Auto => {
             match job.algorithm {
-                Algorithm::SingleTile => order::scan(monoid, &mut values),
-                _ => order::scan_parallel(monoid, &mut values),
+                Algorithm::SingleTile => order::scan_after(monoid, start, &mut values),
+                _ => order::scan_parallel_after(monoid, start, &mut values),
             }
             if job.exclusive {
-                order::shift(monoid, &mut values);
+                order::shift_in(start.unwrap_or_else(|| monoid.identity()), &mut values);
             }
             values
         }
     }
+}
+
+/// All results, in the order of [`places`]. `source` is what the input's place is a range of.
+pub(crate) fn scan<A, T, B, M, I, O>(
+    twin: &Twin<'_, M, I, O>,
+    job: &Job,
+    start: Option<T>,
+    source: &[A],
+) -> Vec<B>
+where
+    A: Element,
+    T: Element,
+    B: Element,
+    M: Monoid<T>,
+    I: Map<A, T>,
+    O: Map<T, B>,
+{
+    let mut results = Vec::with_capacity((job.rows * job.len) as usize);
+    for row in 0..job.rows {
+        let values = match job.source.step {
+            1 => {
+                let first = job.source.element(0, row, job.inner_rows) as usize;
+                source[first..first + job.len as usize]
+                    .iter()
+                    .map(|&value| twin.map_in.apply(value))
+                    .collect()
+            }
+            _ => (0..job.len)
+                .map(|i| twin.map_in.apply(source[job.source.element(i, row, job.inner_rows) as usize]))
+                .collect(),
+        };
+        let scanned = scan_row(twin.monoid, job, start, values);
+        results.extend(scanned.into_iter().map(|value| twin.map_out.apply(value)));
+    }
+    results
+}
+
+/// The same where the scan begins anew at every head.
+pub(crate) fn scan_segments<A, T, B, M, I, O>(
+    twin: &Twin<'_, M, I, O>,
+    job: &Job,
+    heads: &[bool],
+    source: &[A],
+) -> Vec<B>
+where
+    A: Element,
+    T: Element,
+    B: Element,
+    M: Monoid<T>,
+    I: Map<A, T>,
+    O: Map<T, B>,
+{
+    // What comes before a head does not reach what comes behind it.
+    let combine = |left: (bool, T), right: (bool, T)| match right.0 {
+        true => right,
+        false => (left.0, twin.monoid.combine(left.1, right.1)),
+    };
+    let mut values: Vec<(bool, T)> =
+        heads.iter().zip(source).map(|(&head, &value)| (head, twin.map_in.apply(value))).collect();
+    order::scan_with(&combine, None, &mut values);
+    if job.exclusive {
+        order::shift_in((true, twin.monoid.identity()), &mut values);
+        for (value, _) in values.iter_mut().zip(heads).filter(|(_, head)| **head) {
+            value.1 = twin.monoid.identity();
+        }
+    }
+    values.into_iter().map(|(_, value)| twin.map_out.apply(value)).collect()
+}
+
+/// Where the results go, in elements of the output.
+pub(crate) fn places(job: &Job) -> impl Iterator<Item = usize> {
+    let (walk, inner_rows, len) = (job.target, job.inner_rows, job.len);
+    (0..job.rows).flat_map(move |row| (0..len).map(move |i| walk.element(i, row, inner_rows) as usize))
+}
+
+/// The indices of keys with these codes in the order that the job asks for.
+pub(crate) fn sorted_indices(job: &sort::Job, codes: Vec<u64>, segments: &[u32]) -> Vec<u32> {
+    let flip = if job.descending { u64::MAX } else { 0 };
+    let width = job.bits.end - job.bits.start;
+    let mask = u64::MAX.checked_shr(u64::BITS - width).unwrap_or(0);
+    let rank = |i: &u32| {
+        let segment = segments.partition_point(|start| start <= i);
+        (segment, ((codes[*i as usize] ^ flip) >> job.bits.start) & mask)
+    };
+    let mut indices: Vec<u32> = (0..codes.len() as u32).collect();
+    #[cfg(not(target_arch = "wasm32"))]
+    rayon::slice::ParallelSliceMut::par_sort_by_key(&mut indices[..], rank);
+    #[cfg(target_arch = "wasm32")]
+    indices.sort_by_key(rank);
+    indices
 }

@@ -24,14 +24,20 @@ impl<T> Memory<T> {
         Memory::Host(Arc::new(RwLock::new(values)))
     }
 
-    /// Whether both are the same buffer.
-    pub fn is(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Memory::Wgpu(a), Memory::Wgpu(b)) => a == b,
-            (Memory::Host(a), Memory::Host(b)) => Arc::ptr_eq(a, b),
-            _ => false,
+    /// Equal for two views of one buffer, whatever they take its elements for.
+    pub fn id(&self) -> MemoryId {
+        match self {
+            Memory::Wgpu(buffer) => MemoryId::Wgpu(buffer.clone()),
+            Memory::Host(values) => MemoryId::Host(Arc::as_ptr(values).addr()),
         }
     }
+}
+
+/// Which buffer some memory is.
+#[derive(PartialEq)]
+pub(crate) enum MemoryId {
+    Wgpu(::wgpu::Buffer),
+    Host(usize),
 }
 
 /// Reads host memory. A thread that panicked while holding the lock had only been copying plain data.
@@ -43,4 +49,17 @@ pub(crate) fn read<T: Clone>(memory: &RwLock<Vec<T>>, range: std::ops::Range<usi
 pub(crate) fn write<T: Copy>(memory: &RwLock<Vec<T>>, start: usize, values: &[T]) {
     let mut memory = memory.write().unwrap_or_else(PoisonError::into_inner);
     memory[start..start + values.len()].copy_from_slice(values);
+}
+
+/// Writes each value to its place behind `start`.
+pub(crate) fn write_each<T: Copy>(
+    memory: &RwLock<Vec<T>>,
+    start: usize,
+    places: impl Iterator<Item = usize>,
+    values: &[T],
+) {
+    let mut memory = memory.write().unwrap_or_else(PoisonError::into_inner);
+    for (place, &value) in places.zip(values) {
+        memory[start + place] = value;
+    }
 }

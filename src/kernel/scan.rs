@@ -1,40 +1,82 @@
 //! The kernels of scans.
 
-use super::{ENABLE_SUBGROUPS, LANES, Operator, Source, params, snippet, unroll};
+use super::{ENABLE_SUBGROUPS, LANES, Operator, Parts, Source, access, params, snippet, unroll};
 use crate::{order, textbook};
 
 params! {
-    /// Elements in this piece of the input.
+    /// Elements in this piece of the input, or in each row.
     count,
-    /// Where the piece starts in the bound input, in cells (quads or elements).
+    /// Where the piece starts in the bound input, in cells, or words where elements are moved one by one.
     src_base,
-    /// Where the piece starts in the bound output, in cells.
+    /// Where the piece starts in the bound output.
     dst_base,
+    /// From one element to the next in the input, in elements; may wrap around.
+    src_step,
+    /// The same in the output.
+    dst_step,
     /// The number of the piece's first tile in the whole input.
     first_tile,
-    /// Tiles to work on.
+    /// Tiles (or trees) to work on.
     tiles,
     /// Workgroups in a row of the grid.
     grid_x,
-    /// Whole blocks in the whole input.
+    /// Whole blocks in the whole input, or in each row.
     blocks,
     /// The number of the piece, where pieces hand on a prefix.
     piece,
     /// How often a workgroup looks for what another has to publish before it computes it itself.
     patience,
+    /// Rows.
+    rows,
+    /// The number of the first row.
+    first_row,
+    /// Tiles in each row.
+    tiles_per_row,
+    /// Blocks in each row, one that is cut short among them.
+    blocks_per_row,
+    /// Rows whose starts are `src_inner` apart; after as many comes the next `src_outer`.
+    row_inner,
+    /// In the unit of `src_base`, or elements where those are moved one by one.
+    src_outer,
+    /// The same.
+    src_inner,
+    /// The same in the output.
+    dst_outer,
+    /// The same.
+    dst_inner,
+    /// Where the value to start from is in what is bound, in words.
+    start_base,
+    /// Nothing, but no compiler knows.
+    zero,
+    /// Levels of the tree over the tiles of a block.
+    block_levels,
+    /// The number of the piece's first element in the whole input.
+    first_element,
+    /// Elements in the whole input.
+    len,
+    /// Where what the hooks read begins in what is bound for them, in words.
+    extra_base,
+    /// Where what the hooks write begins in what is bound for that, in words.
+    count_base,
     /// Uniform structs are a multiple of 16 bytes.
     reserved_0,
-    /// The same.
-    reserved_1,
-    /// The same.
-    reserved_2,
 }
 
 /// What a kernel does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Pass {
+    /// The bits that say where segments begin, cleared.
+    ClearHeads,
+    /// Set at the offsets of segments.
+    MarkHeads,
+    /// Lengths of runs from their starts.
+    Gaps,
+    /// Arguments of an indirect dispatch.
+    Arguments,
     /// Totals of tiles.
     Reduce,
+    /// Trees over the totals of tiles.
+    Grow,
     /// Totals of blocks and the fold over them.
     Fold,
     /// Tiles scanned and lifted.
@@ -63,8 +105,37 @@ pub(crate) enum Lanes {
 pub(crate) enum Access {
     /// Four at a time.
     Quads,
-    /// One by one: slower, for ranges that are not aligned.
+    /// One by one: slower, for ranges that are not aligned, and for steps.
     Elements,
+}
+
+/// Where the tree over the tiles of a block is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Tiles {
+    /// In workgroup memory, grown by each workgroup.
+    Workgroup,
+    /// In scratch memory, grown once.
+    Scratch,
+}
+
+/// How rows share tiles.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Rows {
+    /// There is one.
+    One,
+    /// A row has one tile or more.
+    Long,
+    /// A tile has several rows, each as wide as this power of two.
+    Short(u32),
+}
+
+/// Where results go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Sink {
+    /// Each to the place of its element.
+    InOrder,
+    /// Each to the place that a hook names, or nowhere.
+    Scatter,
 }
 
 /// Everything that decides a kernel's text, but for the operator.
@@ -72,12 +143,21 @@ pub(crate) enum Access {
 pub(crate) struct ScanKernel {
     pub pass: Pass,
     pub lanes: Lanes,
+    /// Lanes in a workgroup.
+    pub width: u32,
     /// What a lane holds: quads in the tile kernels, elements in the textbook ones.
     pub per_lane: u32,
     pub access: Access,
+    pub tiles: Tiles,
+    pub rows: Rows,
+    pub sink: Sink,
     /// Input and output lie in one buffer.
     pub in_place: bool,
     pub exclusive: bool,
+    /// Results start from a value in memory rather than from nothing.
+    pub starts: bool,
+    /// The operator's maps apply. (Not between the levels of the textbook algorithms.)
+    pub maps: bool,
     /// Write out every round (textbook kernels).
     pub trace: bool,
 }
@@ -86,7 +166,12 @@ impl Pass {
     /// The entry point.
     pub fn name(self) -> &'static str {
         match self {
+            Pass::ClearHeads => "clear_heads",
+            Pass::MarkHeads => "mark_heads",
+            Pass::Gaps => "gaps",
+            Pass::Arguments => "arguments",
             Pass::Reduce => "reduce",
+            Pass::Grow => "grow_trees",
             Pass::Fold => "fold",
             Pass::Scan => "scan",
             Pass::LookBack => "single_pass",
@@ -101,10 +186,14 @@ impl ScanKernel {
     /// Elements a workgroup handles.
     pub fn tile(&self) -> u32 {
         match self.pass {
-            Pass::Reduce | Pass::Fold | Pass::Scan | Pass::LookBack => 4 * self.per_lane * LANES,
             // The sums of either textbook algorithm are added tile by tile, as they were made.
-            Pass::HillisSteele | Pass::Blelloch | Pass::UniformAdd => self.per_lane * LANES,
+            Pass::HillisSteele | Pass::Blelloch | Pass::UniformAdd => self.per_lane * self.width,
+            _ => 4 * self.per_lane * self.width,
         }
+    }
+
+    pub fn tiles_per_block(&self) -> u32 {
+        order::BLOCK as u32 / self.tile().min(order::BLOCK as u32)
     }
 
     fn uses_subgroups(&self) -> bool {
@@ -115,95 +204,166 @@ impl ScanKernel {
 
 /// The whole text of `kernel` for `operator`.
 pub(crate) fn assemble(operator: &Operator, kernel: &ScanKernel) -> Source {
+    let plain;
+    let operator = match kernel.maps {
+        true => operator,
+        false => {
+            plain = operator.without_hooks();
+            &plain
+        }
+    };
+    let mut parts = Parts::default();
     let enable = if kernel.uses_subgroups() { ENABLE_SUBGROUPS } else { "" };
-    let element = format!("{enable}alias T = {};\nconst LANES = {LANES}u;\n", operator.element);
-    let element = match kernel.pass {
-        Pass::Fold => element,
-        _ => format!("{element}const EXCLUSIVE = {};\n", kernel.exclusive),
-    };
-    let mut parts = vec![("element", &*element), ("operator", &*operator.monoid), ("params", Params::WGSL)];
-    let source = match kernel.in_place {
-        true => snippet!("source/in_place.wgsl"),
-        false => snippet!("source/separate.wgsl"),
-    };
-    let trace = match kernel.trace {
-        true => snippet!("trace/on.wgsl"),
-        false => snippet!("trace/off.wgsl"),
-    };
-
-    let tile = kernel.tile();
-    let tiles_per_block = order::BLOCK as u32 / tile.min(order::BLOCK as u32);
-    let constants;
-    let unrolled;
-    match kernel.pass {
-        Pass::Reduce | Pass::Scan | Pass::LookBack => {
-            constants = format!(
-                "const TILES_PER_BLOCK = {tiles_per_block}u;\nconst NODES = 2u * LEAVES + 2u * TILES_PER_BLOCK;\n"
-            );
-            let special = match kernel.lanes {
-                Lanes::Subgroup => unroll::subgroup_steps(kernel.per_lane),
-                Lanes::Workgroup => unroll::workgroup_leaves(kernel.per_lane),
-            };
-            unrolled = unroll::quads(kernel.per_lane) + &special;
-            parts.extend([
-                ("constants", &*constants),
-                ("unrolled", &*unrolled),
-                snippet!("quad.wgsl"),
-                snippet!("tree.wgsl"),
-                source,
-                match kernel.access {
-                    Access::Quads => snippet!("access/quads.wgsl"),
-                    Access::Elements => snippet!("access/elements.wgsl"),
-                },
-                match kernel.lanes {
-                    Lanes::Subgroup => snippet!("lanes/subgroup.wgsl"),
-                    Lanes::Workgroup => snippet!("lanes/workgroup.wgsl"),
-                },
-            ]);
-            if kernel.uses_subgroups() {
-                parts.push(match cfg!(target_arch = "wasm32") {
-                    true => snippet!("width/proven.wgsl"),
-                    false => snippet!("width/plain.wgsl"),
-                });
-            }
-            match kernel.pass {
-                Pass::Reduce => parts.push(snippet!("kernels/reduce.wgsl")),
-                Pass::Scan => parts.extend([snippet!("block.wgsl"), snippet!("kernels/scan.wgsl")]),
-                _ => parts.extend([
-                    snippet!("block.wgsl"),
-                    snippet!("states.wgsl"),
-                    snippet!("again.wgsl"),
-                    snippet!("kernels/single_pass.wgsl"),
-                ]),
-            }
+    parts.add("element", enable.to_string() + &access::types(operator, kernel.access, kernel.sink));
+    parts.add("engine", constants(kernel));
+    if !matches!(kernel.pass, Pass::ClearHeads | Pass::MarkHeads | Pass::Gaps | Pass::Arguments) {
+        for (name, text) in operator.combine.iter().chain(&operator.hooks) {
+            parts.add(name, &**text);
         }
-        Pass::Fold => {
-            constants = format!("const TILES_PER_BLOCK = {tiles_per_block}u;\n");
-            unrolled = unroll::block_total(tiles_per_block);
-            parts.extend([
-                ("constants", &*constants),
-                ("unrolled", &*unrolled),
-                snippet!("kernels/fold.wgsl"),
-            ]);
-        }
-        Pass::HillisSteele | Pass::Blelloch => {
-            constants = format!("const TILE = {tile}u;\nalias Cell = T;\n");
-            parts.extend([
-                ("constants", &*constants),
-                source,
-                trace,
-                match kernel.pass {
-                    Pass::HillisSteele => snippet!("kernels/hillis_steele.wgsl"),
-                    _ => snippet!("kernels/blelloch.wgsl"),
-                },
-            ]);
-        }
-        Pass::UniformAdd => {
-            constants = format!("const TILE = {tile}u;\n");
-            parts.extend([("constants", &*constants), snippet!("kernels/uniform_add.wgsl")]);
+        match kernel.starts {
+            true => parts.add("start", access::start(&operator.element)),
+            false => parts.file(snippet!("start/identity.wgsl")),
         }
     }
-    Source::new(&parts)
+    parts.add("params", Params::WGSL);
+    match kernel.pass {
+        Pass::ClearHeads => parts.file(snippet!("kernels/clear_heads.wgsl")),
+        Pass::MarkHeads => parts.file(snippet!("kernels/mark_heads.wgsl")),
+        Pass::Gaps => parts.file(snippet!("kernels/gaps.wgsl")),
+        Pass::Arguments => parts.file(snippet!("kernels/arguments.wgsl")),
+        Pass::Reduce | Pass::Scan | Pass::LookBack => tile_kernel(&mut parts, operator, kernel),
+        Pass::Grow => parts.file(snippet!("kernels/grow.wgsl")),
+        Pass::Fold => {
+            match kernel.tiles {
+                Tiles::Workgroup => {
+                    parts.file(snippet!("tiles/index.wgsl"));
+                    parts.add("unrolled", unroll::block_total(kernel.tiles_per_block()));
+                }
+                Tiles::Scratch => {
+                    parts.file(snippet!("tiles/scratch.wgsl"));
+                    parts.file(snippet!("tiles/root.wgsl"));
+                }
+            }
+            parts.file(snippet!("kernels/fold.wgsl"));
+        }
+        Pass::HillisSteele | Pass::Blelloch | Pass::UniformAdd => {
+            textbook_kernel(&mut parts, operator, kernel)
+        }
+    }
+    parts.source()
+}
+
+/// What depends on the kernel's shape alone.
+fn constants(kernel: &ScanKernel) -> String {
+    let row = match kernel.rows {
+        Rows::Short(log2) => 1u32 << log2,
+        Rows::One | Rows::Long => u32::MAX,
+    };
+    // Node counts of the tree over a tile's leaves, and of that over a block's tiles where it lies beside.
+    let of_block = match kernel.tiles {
+        Tiles::Workgroup => " + 2u * TILES_PER_BLOCK",
+        Tiles::Scratch => "",
+    };
+    let nodes = match kernel.pass {
+        Pass::Reduce | Pass::Scan | Pass::LookBack => format!("const NODES = 2u * LEAVES{of_block};\n"),
+        _ => String::new(),
+    };
+    format!(
+        "const LANES = {}u;\nconst EXCLUSIVE = {};\nconst ROW = {row}u;\nconst TILES_PER_BLOCK = {}u;\n{nodes}\n\
+         /// The product of two numbers, as rounded: keeps a compiler from fusing it into the next addition.\n\
+         fn rounded(x: f32) -> f32 {{\n    return bitcast<f32>(bitcast<u32>(x) ^ params.zero);\n}}\n",
+        kernel.width,
+        kernel.exclusive,
+        kernel.tiles_per_block(),
+    )
+}
+
+fn tile_kernel(parts: &mut Parts, operator: &Operator, kernel: &ScanKernel) {
+    let short = matches!(kernel.rows, Rows::Short(_));
+    let mut unrolled = unroll::quads(kernel.per_lane);
+    match kernel.lanes {
+        Lanes::Subgroup => {
+            unrolled += &access::shuffle(&operator.element);
+            unrolled += &unroll::subgroup_steps(kernel.per_lane, short);
+        }
+        Lanes::Workgroup => unrolled += &unroll::workgroup_leaves(kernel.per_lane),
+    }
+    parts.add("unrolled", unrolled);
+    parts.file(snippet!("quad.wgsl"));
+    parts.file(snippet!("tree.wgsl"));
+    reach_elements(parts, operator, kernel);
+    match kernel.lanes {
+        Lanes::Subgroup => {
+            parts.file(snippet!("lanes/subgroup.wgsl"));
+            parts.file(match cfg!(target_arch = "wasm32") {
+                true => snippet!("width/proven.wgsl"),
+                false => snippet!("width/plain.wgsl"),
+            });
+        }
+        Lanes::Workgroup => parts.file(snippet!("lanes/workgroup.wgsl")),
+    }
+    match kernel.tiles {
+        Tiles::Workgroup => {
+            parts.file(snippet!("tiles/index.wgsl"));
+            parts.file(snippet!("tiles/workgroup.wgsl"));
+        }
+        Tiles::Scratch => parts.file(snippet!("tiles/scratch.wgsl")),
+    }
+    match kernel.pass {
+        Pass::Reduce => parts.file(snippet!("kernels/reduce.wgsl")),
+        Pass::Scan => {
+            parts.file(snippet!("block.wgsl"));
+            match kernel.tiles {
+                Tiles::Workgroup => parts.file(snippet!("tiles/totals.wgsl")),
+                Tiles::Scratch => parts.file(snippet!("tiles/trees.wgsl")),
+            }
+            parts.file(snippet!("kernels/scan.wgsl"));
+        }
+        _ => {
+            parts.file(snippet!("block.wgsl"));
+            parts.file(snippet!("states.wgsl"));
+            parts.file(snippet!("again.wgsl"));
+            parts.file(snippet!("kernels/single_pass.wgsl"));
+        }
+    }
+}
+
+fn textbook_kernel(parts: &mut Parts, operator: &Operator, kernel: &ScanKernel) {
+    parts.add("constants", format!("const TILE = {}u;\n", kernel.tile()));
+    parts.add("totals", access::totals(&operator.element));
+    reach_elements(parts, operator, kernel);
+    match kernel.trace {
+        true => parts.file(snippet!("trace/on.wgsl")),
+        false => parts.file(snippet!("trace/off.wgsl")),
+    }
+    parts.file(match kernel.pass {
+        Pass::HillisSteele => snippet!("kernels/hillis_steele.wgsl"),
+        Pass::Blelloch => snippet!("kernels/blelloch.wgsl"),
+        _ => snippet!("kernels/uniform_add.wgsl"),
+    });
+}
+
+/// How elements come from the input and go to the output.
+fn reach_elements(parts: &mut Parts, operator: &Operator, kernel: &ScanKernel) {
+    match kernel.in_place {
+        true => parts.file(snippet!("source/in_place.wgsl")),
+        false => parts.file(snippet!("source/separate.wgsl")),
+    }
+    match kernel.access {
+        Access::Quads => {
+            parts.add("access", access::quads(operator, kernel.sink));
+            parts.file(snippet!("access/quads.wgsl"));
+        }
+        Access::Elements => {
+            parts.add("access", access::elements(operator, kernel.sink));
+            parts.file(snippet!("access/elements.wgsl"));
+        }
+    }
+    parts.file(match kernel.rows {
+        Rows::One => snippet!("rows/one.wgsl"),
+        Rows::Long => snippet!("rows/long.wgsl"),
+        Rows::Short(_) => snippet!("rows/short.wgsl"),
+    });
 }
 
 /// Elements a lane of a textbook kernel handles.
@@ -215,37 +375,112 @@ pub(crate) const BLELLOCH_PER_LANE: u32 = textbook::BLELLOCH_TILE as u32 / LANES
 pub(crate) mod tests {
     use super::*;
     use crate::{
-        kernel::tests::{validated, workgroup_memory},
+        element::{Element, Layout},
+        kernel::{
+            Kernel,
+            tests::{validated, workgroup_memory},
+        },
+        map::{Double, Map, Same, Widen},
         monoid::Sum,
+        tuning::{self, Capabilities},
     };
 
-    pub(crate) const SUMS: [fn() -> Operator; 3] = [
-        || Operator::new::<u32, _>(&Sum),
-        || Operator::new::<i32, _>(&Sum),
-        || Operator::new::<f32, _>(&Sum),
+    fn sum<T: crate::element::Number>() -> Operator {
+        Operator::plain::<T, _>(&Sum)
+    }
+
+    /// Words of which only their number is known, for elements of any width.
+    fn wide<const N: u32>() -> Operator {
+        let layout = Layout::words(N);
+        Operator {
+            input: layout,
+            element: layout,
+            output: layout,
+            combine: vec![(
+                "operator",
+                "fn identity() -> T { return T(); }\nfn combine(l: T, r: T) -> T { var s = l; s.w0 = r.w0; \
+                     return s; }"
+                    .into(),
+            )],
+            hooks: vec![("hooks", include_str!("../../shaders/hooks/none.wgsl").into())],
+        }
+    }
+
+    fn mapped<A: Element, T: Element, B: Element>(map: impl Map<A, T>) -> Operator
+    where
+        Sum: crate::monoid::Monoid<T>,
+        Same: Map<T, B>,
+    {
+        Operator::new::<A, T, B, _, _, _>(&Sum, &map, &Same)
+    }
+
+    const SUMS: [fn() -> Operator; 3] = [sum::<u32>, sum::<i32>, sum::<f32>];
+
+    /// Operators of every width that is planned for, and of every input.
+    const OTHERS: [fn() -> Operator; 14] = [
+        sum::<u64>,
+        sum::<[f32; 3]>,
+        sum::<[u32; 4]>,
+        wide::<5>,
+        wide::<8>,
+        wide::<9>,
+        wide::<11>,
+        wide::<16>,
+        || mapped::<u8, u32, u32>(Widen),
+        || mapped::<i8, i32, i32>(Widen),
+        || mapped::<u16, u32, u32>(Widen),
+        || mapped::<i16, i32, i32>(Widen),
+        || mapped::<half::f16, f32, f32>(Widen),
+        || mapped::<u32, u64, u64>(Double),
     ];
 
-    /// Every kernel that can be asked for, and some that are not.
-    pub(crate) fn every_kernel() -> Vec<ScanKernel> {
+    fn device(subgroups: bool) -> Capabilities {
+        Capabilities {
+            subgroups,
+            software: false,
+            max_binding: 1 << 27,
+            binding_alignment: 256,
+            max_groups: 65_535,
+            tile_log2: None,
+            patience: tuning::PATIENCE,
+        }
+    }
+
+    /// Every kernel that can be asked for with elements of `words` words, and some that are not.
+    fn every_kernel(words: u32) -> Vec<ScanKernel> {
         use Pass::*;
         let flags = [false, true];
         let mut kernels = Vec::new();
-        for pass in [Reduce, Fold, Scan, LookBack, HillisSteele, Blelloch, UniformAdd] {
+        for pass in [Reduce, Grow, Fold, Scan, LookBack, HillisSteele, Blelloch, UniformAdd] {
             let textbook = matches!(pass, HillisSteele | Blelloch | UniformAdd);
-            for per_lane in [1, 2, 4, 8].into_iter().filter(|&per_lane| !textbook || per_lane <= 2) {
-                for lanes in [Lanes::Subgroup, Lanes::Workgroup] {
-                    for access in [Access::Quads, Access::Elements] {
+            if (textbook && words > 4) || (pass == LookBack && words > 1) {
+                continue;
+            }
+            for (subgroups, len) in [(true, 1), (true, 1 << 28), (false, 1)] {
+                let policy = tuning::tiles(&device(subgroups), words, len);
+                for access in [Access::Quads, Access::Elements] {
+                    let all_rows = match textbook || pass == LookBack {
+                        true => &[Rows::One][..],
+                        false => &[Rows::One, Rows::Long, Rows::Short(2), Rows::Short(9)],
+                    };
+                    for &rows in all_rows {
                         for in_place in flags {
                             for exclusive in flags {
-                                for trace in flags.into_iter().filter(|&trace| !trace || textbook) {
+                                for extra in flags {
                                     kernels.push(ScanKernel {
                                         pass,
-                                        lanes,
-                                        per_lane,
-                                        access,
-                                        in_place,
+                                        lanes: policy.lanes,
+                                        width: if textbook { LANES } else { policy.width },
+                                        per_lane: if textbook { 1 + u32::from(extra) } else { policy.quads },
+                                        access: if textbook { Access::Elements } else { access },
+                                        tiles: policy.tiles,
+                                        rows,
+                                        sink: Sink::InOrder,
+                                        in_place: in_place || pass == UniformAdd,
                                         exclusive,
-                                        trace,
+                                        starts: extra && matches!(pass, Fold | Scan),
+                                        maps: pass != UniformAdd && pass != Fold && pass != Grow,
+                                        trace: extra && matches!(pass, HillisSteele | Blelloch),
                                     });
                                 }
                             }
@@ -257,17 +492,55 @@ pub(crate) mod tests {
         kernels
     }
 
-    /// wgpu does not check this one: a driver would have to.
+    /// The kernels of words, and those of wider elements that rows do not change.
+    #[cfg(target_arch = "wasm32")]
+    pub(crate) fn every_kernel_with_its_operator() -> Vec<(Operator, ScanKernel)> {
+        let of_words = [SUMS[0], SUMS[2]]
+            .into_iter()
+            .flat_map(|operator| every_kernel(1).into_iter().map(move |kernel| (operator(), kernel)));
+        let of_others = OTHERS.into_iter().flat_map(|operator| {
+            let operator = operator();
+            let kernels = every_kernel(operator.element.word_count()).into_iter();
+            let planned = kernels.filter(|kernel| !kernel.in_place && kernel.rows == Rows::One);
+            planned.map(|kernel| (operator.clone(), kernel)).collect::<Vec<_>>()
+        });
+        of_words.chain(of_others).collect()
+    }
+
+    fn check(operator: &Operator, kernel: ScanKernel) -> naga::Module {
+        let (module, _) = validated(operator, &Kernel::Scan(kernel));
+        let [entry] = &module.entry_points[..] else { panic!("{kernel:?}: one entry point") };
+        assert_eq!(entry.name, kernel.pass.name());
+        assert_eq!(entry.workgroup_size, [kernel.width, 1, 1]);
+        // wgpu does not check this one: a driver would have to.
+        let bytes = workgroup_memory(&module);
+        assert!(bytes <= 16 << 10, "{kernel:?} takes {bytes} bytes");
+        module
+    }
+
     #[test]
-    fn kernels_keep_to_the_workgroup_memory_that_every_device_has() {
-        for kernel in every_kernel() {
-            // What tuning never asks for.
-            if kernel.lanes == Lanes::Workgroup && kernel.per_lane == 8 {
-                continue;
+    fn every_kernel_of_words_is_valid() {
+        for kernel in every_kernel(1) {
+            for operator in SUMS {
+                check(&operator(), kernel);
             }
-            let (module, _) = validated(&SUMS[0](), &kernel.into());
-            let bytes = workgroup_memory(&module);
-            assert!(bytes <= 16 << 10, "{kernel:?} takes {bytes} bytes");
+        }
+    }
+
+    #[test]
+    fn every_kernel_of_other_elements_is_valid() {
+        for operator in OTHERS {
+            let operator = operator();
+            let cell = |layout| access::cell_bytes(layout, Access::Quads);
+            let alike = cell(&operator.input) == cell(&operator.output);
+            for kernel in every_kernel(operator.element.word_count()) {
+                // One binding has cells of one type.
+                let planned = alike || !kernel.in_place || kernel.access == Access::Elements;
+                // How rows are reached does not depend on the element.
+                if planned && (kernel.rows == Rows::One || operator.element == u64::LAYOUT) {
+                    check(&operator, kernel);
+                }
+            }
         }
     }
 
@@ -276,20 +549,32 @@ pub(crate) mod tests {
         let plain = ScanKernel {
             pass: Pass::Scan,
             lanes: Lanes::Subgroup,
+            width: LANES,
             per_lane: 8,
             access: Access::Quads,
+            tiles: Tiles::Workgroup,
+            rows: Rows::One,
+            sink: Sink::InOrder,
             in_place: false,
             exclusive: false,
+            starts: false,
+            maps: true,
             trace: false,
         };
         let text = |kernel| assemble(&SUMS[0](), &kernel).text;
         for other in [
             ScanKernel { pass: Pass::Reduce, ..plain },
             ScanKernel { lanes: Lanes::Workgroup, ..plain },
+            ScanKernel { width: 128, ..plain },
             ScanKernel { per_lane: 4, ..plain },
             ScanKernel { access: Access::Elements, ..plain },
+            ScanKernel { tiles: Tiles::Scratch, ..plain },
+            ScanKernel { rows: Rows::Long, ..plain },
+            ScanKernel { rows: Rows::Short(4), ..plain },
             ScanKernel { in_place: true, ..plain },
             ScanKernel { exclusive: true, ..plain },
+            ScanKernel { starts: true, ..plain },
+            ScanKernel { maps: false, ..plain },
         ] {
             assert_ne!(text(plain), text(other), "{other:?}");
         }
@@ -299,8 +584,9 @@ pub(crate) mod tests {
     /// An operator's own text is found again by its line.
     #[test]
     fn an_operators_lines_are_its_own() {
-        let operator = Operator { element: "u32", monoid: "// one\n// two\nfault here\n".into() };
-        for kernel in every_kernel() {
+        let mut operator = SUMS[0]();
+        operator.combine[0].1 = "// one\n// two\nfault here\n".into();
+        for kernel in every_kernel(1) {
             let source = assemble(&operator, &kernel);
             let line = source.text.lines().position(|line| line == "fault here").expect("the text is in it");
             assert_eq!(source.locate(line + 1), "operator:3", "{kernel:?}");
@@ -314,27 +600,14 @@ pub(crate) mod tests {
         let (_, params) = module.types.iter().find(|(_, t)| t.name.is_some()).expect("a struct");
         let naga::TypeInner::Struct { members, span } = &params.inner else { panic!("{params:?}") };
         assert_eq!(*span as usize, size_of::<Params>());
-        assert!(span.is_multiple_of(16));
-        let numbered = Params {
-            count: 0,
-            src_base: 1,
-            dst_base: 2,
-            first_tile: 3,
-            tiles: 4,
-            grid_x: 5,
-            blocks: 6,
-            piece: 7,
-            patience: 8,
-            ..Params::default()
-        };
-        let words: &[u32] = bytemuck::cast_slice(std::slice::from_ref(&numbered));
-        for (i, name) in
-            ["count", "src_base", "dst_base", "first_tile", "tiles", "grid_x", "blocks", "piece", "patience"]
-                .into_iter()
-                .enumerate()
-        {
-            assert_eq!(members[i].name.as_deref(), Some(name));
-            assert_eq!((members[i].offset as usize, words[i]), (4 * i, i as u32), "{name}");
+        for (i, member) in members.iter().enumerate() {
+            assert_eq!(member.offset as usize, 4 * i);
+        }
+        let params = Params { count: 1, dst_base: 2, tiles: 3, ..Params::default() };
+        let words: &[u32] = bytemuck::cast_slice(std::slice::from_ref(&params));
+        for (name, value) in [("count", 1), ("dst_base", 2), ("tiles", 3)] {
+            let place = members.iter().position(|member| member.name.as_deref() == Some(name));
+            assert_eq!(words[place.expect("a member of that name")], value, "{name}");
         }
     }
 }

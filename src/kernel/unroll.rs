@@ -41,7 +41,7 @@ pub(crate) fn quads(count: u32) -> String {
     ));
     add(format!(
         "fn load_ragged(first: u32, stride: u32, count: u32) -> Quads {{\n    return Quads({});\n}}",
-        all(&|q| format!("read_ragged_quad(first + {q}u * stride, count)"))
+        all(&|q| format!("read_ragged(first + {q}u * stride, count)"))
     ));
     add(format!(
         "fn store_whole(first: u32, stride: u32, quads: Quads) {{\n    {}\n}}",
@@ -49,7 +49,7 @@ pub(crate) fn quads(count: u32) -> String {
     ));
     add(format!(
         "fn store_ragged(first: u32, stride: u32, quads: Quads, count: u32) {{\n    {}\n}}",
-        statements(&|q| format!("write_ragged_quad(first + {q}u * stride, quads.q{q}, count);"))
+        statements(&|q| format!("write_ragged(first + {q}u * stride, quads.q{q}, count);"))
     ));
     add(format!(
         "fn scan_each(quads: Quads) -> Quads {{\n    return Quads({});\n}}",
@@ -81,16 +81,30 @@ pub(crate) fn quads(count: u32) -> String {
         "fn shift_each(quads: Quads, before: Each) -> Quads {{\n    return Quads({});\n}}",
         all(&|q| format!("Quad(before.q{q}, quads.q{q}.x, quads.q{q}.y, quads.q{q}.z)"))
     ));
+    add("/// The first element of every row as an exclusive scan starts it, where a tile holds several."
+        .into());
+    add(format!(
+        "fn start_each(quads: Quads, first: u32, step: u32) -> Quads {{\n    var started = quads;\n    {}\n    \
+         return started;\n}}",
+        statements(&|q| format!(
+            "if (first + {q}u * step) % (ROW / 4u) == 0u {{\n        started.q{q}.x = start();\n    }}"
+        ))
+    ));
     text
 }
 
 /// What the subgroup kernels need besides: steps of a subgroup are the quads of its lanes.
-pub(crate) fn subgroup_steps(count: u32) -> String {
+///
+/// With `short_rows`, levels above a row of `ROW` elements are left out.
+pub(crate) fn subgroup_steps(count: u32, short_rows: bool) -> String {
     let shuffles = each(count, ", ", |q| format!("shuffle(each.q{q}, lane)"));
     let totals: Vec<String> = (0..count).map(|q| format!("each.q{q}")).collect();
     let mut steps = String::new();
     let mut half = 1;
     while half < count {
+        if short_rows {
+            writeln!(steps, "    if 4u * (last_lane + 1u) * {half}u < ROW {{").expect("writing to a string");
+        }
         for q in (0..count).filter(|q| q & half != 0) {
             // The left sibling's last step ends in its total.
             let last = (q & !(2 * half - 1)) + half - 1;
@@ -101,6 +115,9 @@ pub(crate) fn subgroup_steps(count: u32) -> String {
             }
             writeln!(steps, "    scanned.q{q} = lift({total}, scanned.q{q});").expect("writing to a string");
         }
+        if short_rows {
+            writeln!(steps, "    }}").expect("writing to a string");
+        }
         half *= 2;
     }
     let back = each(count, ", ", |q| match q {
@@ -108,8 +125,7 @@ pub(crate) fn subgroup_steps(count: u32) -> String {
         _ => format!("each.q{}", q - 1),
     });
     format!(
-        "fn shuffle(value: T, lane: u32) -> T {{\n    return subgroupShuffle(value, lane);\n}}\n\n\
-         fn shuffle_each(each: Each, lane: u32) -> Each {{\n    return Each({shuffles});\n}}\n\n\
+        "fn shuffle_each(each: Each, lane: u32) -> Each {{\n    return Each({shuffles});\n}}\n\n\
          /// The tree's levels between steps of one subgroup.\n\
          fn scan_steps(quads: Quads, last_lane: u32) -> Quads {{\n    var scanned = quads;\n{steps}    return scanned;\n}}\n\n\
          fn reduce_steps(each: Each) -> T {{\n    return {};\n}}\n\n\
@@ -144,7 +160,11 @@ pub(crate) fn workgroup_leaves(count: u32) -> String {
 /// The total of a block as one expression over its tiles' totals, so that all loads are in flight at once.
 pub(crate) fn block_total(tiles_per_block: u32) -> String {
     let terms: Vec<String> = (0..tiles_per_block).map(|t| format!("totals[first + {t}u]")).collect();
-    format!("fn block_total(first: u32) -> T {{\n    return {};\n}}\n", tree(&terms))
+    format!(
+        "fn block_total(row: u32, block: u32) -> T {{\n    \
+         let first = total_index(row, block * TILES_PER_BLOCK);\n    return {};\n}}\n",
+        tree(&terms)
+    )
 }
 
 #[cfg(test)]
@@ -155,13 +175,14 @@ mod tests {
     fn trees_keep_their_order() {
         assert_eq!(
             block_total(4),
-            "fn block_total(first: u32) -> T {\n    return combine(combine(totals[first + 0u], \
-             totals[first + 1u]), combine(totals[first + 2u], totals[first + 3u]));\n}\n"
+            "fn block_total(row: u32, block: u32) -> T {\n    let first = total_index(row, block * \
+             TILES_PER_BLOCK);\n    return combine(combine(totals[first + 0u], totals[first + 1u]), \
+             combine(totals[first + 2u], totals[first + 3u]));\n}\n"
         );
     }
 
     #[test]
     fn four_steps_take_three_shuffles() {
-        assert_eq!(subgroup_steps(4).matches("= shuffle(scanned").count(), 3);
+        assert_eq!(subgroup_steps(4, false).matches("= shuffle(scanned").count(), 3);
     }
 }

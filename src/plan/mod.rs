@@ -4,7 +4,11 @@
 //! what is bound where) can be tested without a device. Backends execute plans and know nothing of what they
 //! compute. Each primitive has a file here.
 
+pub(crate) mod balance;
+pub(crate) mod histogram;
+pub(crate) mod range;
 pub(crate) mod scan;
+pub(crate) mod sort;
 
 use std::ops::Range;
 
@@ -29,6 +33,8 @@ pub(crate) enum Region {
     /// One of the caller's buffers, by its number in the list that the plan is run with.
     Buffer(usize),
     Scratch,
+    /// Scratch that is only read where other scratch is written.
+    Marks,
     /// The single-pass kernel's own memory, always bound whole: the range is not looked at.
     States,
 }
@@ -67,6 +73,19 @@ pub(crate) struct Plan {
     pub scratch: u64,
     /// Bytes of states that a single pass needs.
     pub states: u64,
+    /// Bytes of marks.
+    pub marks: u64,
+    /// Words that are known beforehand, written after the dispatches: the results of nothing.
+    pub writes: Vec<Write>,
+}
+
+/// Words and where they go.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Write {
+    pub region: Region,
+    /// Bytes.
+    pub offset: u64,
+    pub words: Vec<u32>,
 }
 
 /// Ranges of one scratch buffer, each where a binding may start.

@@ -4,7 +4,9 @@ use std::collections::HashSet;
 
 use super::*;
 use crate::{
+    element::Element,
     kernel::{Kernel, Operator, tests::storage_bindings},
+    map::Same,
     monoid::Sum,
 };
 
@@ -22,18 +24,21 @@ fn capabilities() -> Capabilities {
     }
 }
 
+/// Bytes of an element.
+const ELEMENT: u64 = WORD;
+
 /// A scan from one buffer into another, each just as large as has to be for whole quads.
 fn job(algorithm: Algorithm, len: u64) -> Job {
     let place = Place { offset: 0, buffer: (len * ELEMENT).next_multiple_of(QUAD * ELEMENT) };
-    Job { algorithm, exclusive: false, len, input: place, output: place, same_buffer: false, trace: false }
+    Job { input: place, output: place, ..Job::new(algorithm, false, len, [u32::LAYOUT; 3]) }
 }
 
 fn sum() -> Operator {
-    Operator::new::<u32, _>(&Sum)
+    Operator::plain::<u32, _>(&Sum)
 }
 
 fn kernel_of(dispatch: &Dispatch) -> ScanKernel {
-    let Kernel::Scan(kernel) = dispatch.kernel;
+    let Kernel::Scan(kernel) = dispatch.kernel else { panic!("{dispatch:?}") };
     kernel
 }
 
@@ -72,12 +77,12 @@ fn passes_are_as_few_as_can_be() {
 
 #[test]
 fn the_choice_depends_on_length_and_device() {
-    let on = |capabilities: &Capabilities, len| choose(Algorithm::Auto, len, capabilities);
+    let on = |capabilities: &Capabilities, len| choose(Algorithm::Auto, 1, len, capabilities);
     let gpu = capabilities();
     assert_eq!(on(&gpu, 1), Algorithm::SingleTile);
     assert_eq!(on(&gpu, 8192), Algorithm::SingleTile);
     for len in [8193, 1 << 20, 1 << 28] {
-        let single = tuning::prefers_single_pass(&gpu, len);
+        let single = tuning::prefers_single_pass(&gpu, 1, len);
         let wanted = if single { Algorithm::SinglePass } else { Algorithm::ThreePass };
         assert_eq!(on(&gpu, len), wanted);
     }
@@ -87,7 +92,7 @@ fn the_choice_depends_on_length_and_device() {
     let software = Capabilities { software: true, ..capabilities() };
     assert_eq!(on(&software, 1 << 20), Algorithm::ThreePass);
     for named in Algorithm::ALL.into_iter().filter(|&named| named != Algorithm::Auto) {
-        assert_eq!(choose(named, 1 << 20, &software), named);
+        assert_eq!(choose(named, 1, 1 << 20, &software), named);
     }
 }
 
@@ -95,7 +100,7 @@ fn the_choice_depends_on_length_and_device() {
 #[test]
 fn in_place_takes_no_single_pass() {
     let in_place = Job { same_buffer: true, ..job(Algorithm::SinglePass, 1 << 20) };
-    let three = Job { algorithm: Algorithm::ThreePass, ..in_place };
+    let three = Job { algorithm: Algorithm::ThreePass, ..in_place.clone() };
     assert_eq!(scan(&in_place, &capabilities()), scan(&three, &capabilities()));
 }
 
@@ -138,10 +143,7 @@ fn all_kinds() -> impl Iterator<Item = (Job, Capabilities)> {
 
 /// Where a dispatch's piece begins and ends in the input's buffer and in the output's, in bytes.
 fn span(dispatch: &Dispatch, slot: u32, base: u32) -> Range<u64> {
-    let cell = match kernel_of(dispatch).access {
-        Access::Quads => QUAD * ELEMENT,
-        Access::Elements => ELEMENT,
-    };
+    let cell = access::cell_bytes(&u32::LAYOUT, kernel_of(dispatch).access);
     let binding = dispatch.bindings.iter().find(|binding| binding.slot == slot).expect("it is bound");
     let start = binding.range.start + u64::from(base) * cell;
     let end = start + u64::from(params_of(dispatch).count) * ELEMENT;
@@ -174,6 +176,7 @@ fn every_plan_is_sound() {
                     OUTPUT => job.output.buffer,
                     Region::Scratch => plan.scratch,
                     // Bound whole.
+                    Region::Marks => plan.marks,
                     Region::States | Region::Buffer(_) => continue,
                 };
                 assert!(range.start < range.end && range.end <= end, "{what}");
@@ -182,7 +185,9 @@ fn every_plan_is_sound() {
             }
             let [x, y] = dispatch.grid;
             assert!((1..=device.max_groups).contains(&x) && (1..=device.max_groups).contains(&y), "{what}");
-            if kernel_of(dispatch).pass != Pass::Fold {
+            if kernel_of(dispatch).pass == Pass::Fold {
+                assert!(params_of(dispatch).rows <= x * y, "{what}");
+            } else {
                 let tiles = u64::from(params_of(dispatch).tiles);
                 let groups = u64::from(x) * u64::from(y);
                 assert!(tiles <= groups && groups < tiles + u64::from(y), "{what}");
@@ -226,7 +231,7 @@ fn plans_bind_what_kernels_use() {
     let mut seen = HashSet::new();
     for (job, device) in all_kinds() {
         for exclusive in [false, true] {
-            let Ok(plan) = scan(&Job { exclusive, ..job }, &device) else { continue };
+            let Ok(plan) = scan(&Job { exclusive, ..job.clone() }, &device) else { continue };
             for dispatch in plan.dispatches {
                 let mut slots: Vec<u32> = dispatch.bindings.iter().map(|binding| binding.slot).collect();
                 slots.sort_unstable();
@@ -238,6 +243,42 @@ fn plans_bind_what_kernels_use() {
         }
     }
     assert!(seen.len() > 50, "{} kernels", seen.len());
+}
+
+/// The same for scans that read or write more than their input and output.
+#[test]
+fn plans_bind_what_hooks_use() {
+    let place = Place { offset: 512, buffer: 1 << 24 };
+    let len = 300_000;
+    let plain = job(Algorithm::ThreePass, len);
+    let head = |text: &str| Operator::segmented::<u32, u32, u32, _, _, _>(&Sum, &Same, &Same, text.into());
+    let words = Extra::Words { place, per_element: 1 };
+    let segments = [u32::LAYOUT, kernel::segment_of::<u32>().expect("two words"), u32::LAYOUT];
+    let mut total = sum();
+    total.replace_hooks(include_str!("../../shaders/hooks/total.wgsl"));
+    let jobs = [
+        (sum(), Job { starts: Some(place), ..plain.clone() }),
+        (
+            head(include_str!("../../shaders/hooks/head_flags.wgsl")),
+            Job { extra: words, types: segments, ..plain.clone() },
+        ),
+        (
+            head(include_str!("../../shaders/hooks/head_bits.wgsl")),
+            Job { extra: Extra::Offsets { place, segments: 1000 }, types: segments, ..plain.clone() },
+        ),
+        (total, Job { sink: Sink::Scatter, total_only: true, ..plain.clone() }),
+    ];
+    for (operator, job) in jobs {
+        for subgroups in [false, true] {
+            let device = Capabilities { subgroups, ..capabilities() };
+            let plan = scan(&job, &device).expect("a plan");
+            for dispatch in plan.dispatches {
+                let mut slots: Vec<u32> = dispatch.bindings.iter().map(|binding| binding.slot).collect();
+                slots.sort_unstable();
+                assert_eq!(slots, storage_bindings(&operator, &dispatch.kernel), "{:?}", dispatch.kernel);
+            }
+        }
+    }
 }
 
 #[test]

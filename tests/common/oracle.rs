@@ -61,29 +61,35 @@ pub fn expected<T: Element, M: Monoid<T>>(
     result.expect("the CPU scans anything")
 }
 
-/// A value's bits. All NaNs count as one: neither Rust nor WGSL says which of them an addition gives.
-pub fn bits<T: Element>(value: &T) -> u32 {
-    let bits = bytemuck::cast(*value);
-    match T::WGSL == "f32" && f32::from_bits(bits).is_nan() {
-        true => f32::NAN.to_bits(),
-        false => bits,
-    }
+/// Whether both are the same, bit by bit. All NaNs count as one: neither Rust nor WGSL says which of them an
+/// addition gives.
+pub fn same<T: Element>(a: &T, b: &T) -> bool {
+    let nan = |value: &T| {
+        T::LAYOUT == f32::LAYOUT
+            && f32::from_bits(bytemuck::pod_read_unaligned(bytemuck::bytes_of(value))).is_nan()
+    };
+    bytemuck::bytes_of(a) == bytemuck::bytes_of(b) || (nan(a) && nan(b))
+}
+
+/// A value's bytes as a reader of hexadecimal wants them, the highest first.
+fn hex<T: Element>(value: &T) -> String {
+    bytemuck::bytes_of(value).iter().rev().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Fails at the first value whose bits differ.
 #[track_caller]
 pub fn assert_bits<T: Element>(found: &[T], expected: &[T], what: impl std::fmt::Display) {
     assert_eq!(found.len(), expected.len(), "{what}: the length");
-    let differs = |(found, expected): (&T, &T)| bits(found) != bits(expected);
+    let differs = |(found, expected): (&T, &T)| !same(found, expected);
     if let Some(i) = found.iter().zip(expected).position(differs) {
         let count = found.iter().zip(expected).filter(|&pair| differs(pair)).count();
         panic!(
-            "{what}: {count} of {} values differ, the first at {i}: expected {:?} ({:#010x}), found {:?} ({:#010x})",
+            "{what}: {count} of {} values differ, the first at {i}: expected {:?} ({}), found {:?} ({})",
             expected.len(),
             expected[i],
-            bits(&expected[i]),
+            hex(&expected[i]),
             found[i],
-            bits(&found[i]),
+            hex(&found[i]),
         );
     }
 }

@@ -41,11 +41,13 @@ pub fn test(options: &Options) -> Result<()> {
     steps
         .step("docs", |_| run(cargo(["doc", "--workspace", "--no-deps"]).env("RUSTDOCFLAGS", "-D warnings")));
     steps.step("package", |_| {
-        run(&mut cargo(["package", "--package", "gpuscan", "--allow-dirty", "--no-verify"]))
+        let packages = ["--package", "gpuscan", "--package", "gpuscan-macros"];
+        run(cargo(["package", "--allow-dirty", "--no-verify"]).args(packages))
     });
     // Without `--workspace` here: its features would differ from those of the runs below, and build all twice.
     steps.step("build tests", |_| run(&mut cargo(["test", "--no-run"])));
     steps.step("xtask tests", |done| run_tests(&mut cargo(["test", "--package", "xtask"]), done));
+    steps.step("macro tests", |done| run_tests(&mut cargo(["test", "--package", "gpuscan-macros"]), done));
 
     // Unit tests, documentation and examples need some adapter; the first one will do.
     let Some(&first) = chosen.first() else {
@@ -59,6 +61,9 @@ pub fn test(options: &Options) -> Result<()> {
         let numbers = ["3", "1", "7", "0", "4", "2", "1", "6"];
         run(on(first, &["run", "--example", "trace", "--"])?.args(numbers))
     });
+    for example in ["custom_monoid", "histogram", "integral_image"] {
+        steps.step(&format!("example {example}"), |_| run(&mut on(first, &["run", "--example", example])?));
+    }
     for driver in chosen {
         steps.step(&format!("tests on {}", driver.name()), |done| {
             done.note = driver.version();

@@ -31,6 +31,14 @@ impl Context {
         buffers: Buffers<'_>,
         encoder: &mut wgpu::CommandEncoder,
     ) -> Result<(), Error> {
+        for write in &plan.writes {
+            let Region::Buffer(number) = write.region else { continue };
+            let bytes = (write.words.len() * size_of::<u32>()) as u64;
+            let (constant, offset) = self.constant(&write.words)?;
+            self.guarded("recording a copy", bytes, || {
+                encoder.copy_buffer_to_buffer(&constant, offset, buffers[number], write.offset, bytes);
+            })?;
+        }
         if plan.dispatches.is_empty() {
             return Ok(());
         }
@@ -39,9 +47,14 @@ impl Context {
             0 => None,
             bytes => Some(self.shared(&self.states, bytes)?),
         };
+        let marks = match plan.marks {
+            0 => None,
+            bytes => Some(self.shared(&self.marks, bytes)?),
+        };
         let buffer = |region| match region {
             Region::Buffer(number) => buffers[number],
             Region::Scratch => &scratch,
+            Region::Marks => marks.as_ref().unwrap_or(&scratch),
             Region::States => states.as_ref().unwrap_or(&scratch),
         };
         let mut commands = Vec::with_capacity(plan.dispatches.len());

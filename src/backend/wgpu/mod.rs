@@ -32,6 +32,7 @@ pub(crate) struct Context {
     pipelines: pipelines::Pipelines,
     scratch: scratch::Scratch,
     states: scratch::Scratch,
+    marks: scratch::Scratch,
     parameters: parameters::Parameters,
     pub counters: Counters,
     /// Set, with the driver's reason, once the device is lost.
@@ -86,7 +87,7 @@ impl Context {
             limits.max_compute_invocations_per_workgroup.min(limits.max_compute_workgroup_size_x).into(),
         )?;
         least("bytes of workgroup memory", 16 << 10, limits.max_compute_workgroup_storage_size.into())?;
-        least("storage buffers in a stage", 4, limits.max_storage_buffers_per_shader_stage.into())?;
+        least("storage buffers in a stage", 5, limits.max_storage_buffers_per_shader_stage.into())?;
         // Subgroup kernels hold 4 to 128 lanes a subgroup.
         let widths = info.subgroup_min_size >= 4 && info.subgroup_max_size <= kernel::LANES / 2;
         let capabilities = Capabilities {
@@ -104,7 +105,13 @@ impl Context {
             pipelines: Default::default(),
             scratch: scratch::Scratch::new("gpuscan scratch"),
             states: scratch::Scratch::new("gpuscan states"),
-            parameters: parameters::Parameters::new(limits.min_uniform_buffer_offset_alignment.into()),
+            marks: scratch::Scratch::new("gpuscan marks"),
+            parameters: parameters::Parameters::new(
+                limits
+                    .min_uniform_buffer_offset_alignment
+                    .max(limits.min_storage_buffer_offset_alignment)
+                    .into(),
+            ),
             counters: Default::default(),
             lost: Default::default(),
             late: Default::default(),

@@ -51,13 +51,19 @@ impl Slot {
 }
 
 impl Parameters {
-    /// `alignment` is the device's for uniform bindings.
+    /// `alignment` is the device's for uniform and storage bindings.
     pub fn new(alignment: u64) -> Self {
         Self { stride: MOST_BYTES.next_multiple_of(alignment), pages: Default::default() }
     }
 }
 
 impl Context {
+    /// Memory that holds these words for good, and where in it.
+    pub fn constant(&self, words: &[u32]) -> Result<(wgpu::Buffer, u64), Error> {
+        let slot = self.parameters(&words.to_vec())?;
+        Ok((slot.buffer, slot.offset))
+    }
+
     /// A slot that holds `params` for good.
     pub(super) fn parameters(&self, params: &ParamWords) -> Result<Slot, Error> {
         let Parameters { stride, pages } = &self.parameters;
@@ -68,7 +74,10 @@ impl Context {
         let (buffer, index) = match pages.open.take() {
             Some((buffer, index)) if index < SLOTS => (buffer, index),
             _ => {
-                let usages = wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST;
+                let usages = wgpu::BufferUsages::UNIFORM
+                    | wgpu::BufferUsages::STORAGE
+                    | wgpu::BufferUsages::COPY_SRC
+                    | wgpu::BufferUsages::COPY_DST;
                 let buffer = self.allocate("gpuscan parameters", stride * SLOTS, usages)?;
                 Counters::count(&self.counters.parameters);
                 (buffer, 0)

@@ -9,8 +9,9 @@ use std::sync::{Mutex, PoisonError};
 use super::{Context, Counters};
 use crate::error::Error;
 
-/// A buffer that grows. There are two: scratch holds anything between scans; states is kept as the
-/// single-pass kernel leaves it, and only that kernel touches it.
+/// A buffer that grows. There are three: scratch holds anything between scans; states is kept as the
+/// single-pass kernel leaves it, and only that kernel touches it; marks is scratch that a dispatch reads while it
+/// writes the other, which one buffer does not allow.
 #[derive(Debug)]
 pub(super) struct Scratch {
     label: &'static str,

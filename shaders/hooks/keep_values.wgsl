@@ -1,0 +1,3 @@
+fn keeps(value: In, i: u32) -> bool {
+    return keep(value);
+}

@@ -1,0 +1,3 @@
+fn send(value: T, element: In, i: u32) -> Out {
+    return element;
+}

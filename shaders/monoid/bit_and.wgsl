@@ -1,0 +1,4 @@
+// Bitwise and, word by word.
+fn combine(left: T, right: T) -> T {
+    return left & right;
+}

@@ -1,0 +1,4 @@
+// Bitwise xor, word by word.
+fn combine(left: T, right: T) -> T {
+    return left ^ right;
+}

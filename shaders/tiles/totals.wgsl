@@ -1,0 +1,14 @@
+// Takes the totals of the tiles of a block that precede one at `place` into the tree.
+fn meet_block(row: u32, tile: u32, place: u32, lane: u32) {
+    if place > 0u {
+        let tree = tiles_of_block();
+        for (var i = lane; i < TILES_PER_BLOCK; i = i + LANES) {
+            var total = T();
+            if i < place {
+                total = totals[total_index(row, tile - place + i)];
+            }
+            nodes[node(tree, 0u, i)] = total;
+        }
+        grow(tree, lane);
+    }
+}

@@ -1,0 +1,243 @@
+//! Shader text that moves elements between buffers and registers: it depends on how many words an element
+//! has, and every access is written out.
+//!
+//! Buffers are arrays of cells: four words, where whole quads are moved, or one. (Four bytes are a word.)
+
+use super::{
+    Operator,
+    scan::{Access, Sink},
+};
+use crate::element::Layout;
+
+/// A cell of a buffer of `layout` in WGSL, where whole quads are moved: 16 bytes, or a quad of narrow elements.
+fn cell(layout: &Layout, access: Access) -> &'static str {
+    match (access, layout.bytes()) {
+        (Access::Elements, _) | (_, 1) => "u32",
+        (_, 2) => "vec2<u32>",
+        _ => "vec4<u32>",
+    }
+}
+
+/// Bytes of a cell, which `src_base` and `dst_base` count; narrow elements are counted themselves where they
+/// are moved one by one.
+pub(crate) fn cell_bytes(layout: &Layout, access: Access) -> u64 {
+    match access {
+        Access::Elements => layout.bytes().min(4).into(),
+        Access::Quads => (4 * layout.bytes()).min(16).into(),
+    }
+}
+
+/// How many cells make up a quad of `layout`, or an element where they are moved one by one.
+pub(crate) fn cells_in(layout: &Layout) -> u32 {
+    layout.word_count()
+}
+
+/// The types of buffers and registers.
+pub(crate) fn types(operator: &Operator, access: Access, sink: Sink) -> String {
+    let mut text = String::new();
+    let mut declared = Vec::new();
+    for layout in [&operator.element, &operator.input, &operator.output] {
+        layout.declare(&mut declared, &mut text);
+    }
+    let quad = match operator.element.is_scalar() {
+        true => "alias Quad = vec4<T>;",
+        false => "struct Quad { x: T, y: T, z: T, w: T }",
+    };
+    text + &format!(
+        "alias T = {};\nalias In = {};\nalias Out = {};\nalias InCell = {};\nalias OutCell = {};\n{quad}\n",
+        operator.element.wgsl(),
+        operator.input.wgsl(),
+        operator.output.wgsl(),
+        cell(&operator.input, access),
+        match sink {
+            Sink::InOrder => cell(&operator.output, access),
+            Sink::Scatter => "u32",
+        },
+    )
+}
+
+/// `shuffle`: an element from another lane, word by word.
+pub(crate) fn shuffle(element: &Layout) -> String {
+    let value = match element.is_scalar() {
+        true => "subgroupShuffle(value, lane)".into(),
+        false => {
+            let shuffled =
+                element.words_of("value").into_iter().map(|word| format!("subgroupShuffle({word}, lane)"));
+            element.of_words(&mut shuffled.collect::<Vec<_>>().into_iter())
+        }
+    };
+    format!("fn shuffle(value: T, lane: u32) -> T {{\n    return {value};\n}}\n")
+}
+
+/// The value to start with, from memory.
+pub(crate) fn start(element: &Layout) -> String {
+    let words = (0..element.word_count()).map(|word| format!("start_words[params.start_base + {word}u]"));
+    format!(
+        "@group(0) @binding(6) var<storage, read> start_words: array<u32>;\nconst STARTS = true;\n\n\
+         fn start() -> T {{\n    return {};\n}}\n",
+        element.of_words(&mut words.collect::<Vec<_>>().into_iter())
+    )
+}
+
+/// `read_total` and `write_total`, for the textbook kernels: totals lie as elements do in buffers.
+pub(crate) fn totals(element: &Layout) -> String {
+    let count = element.word_count();
+    let words = (0..count).map(|word| format!("totals[{count}u * i + {word}u]"));
+    let read = element.of_words(&mut words.collect::<Vec<_>>().into_iter());
+    let writes: String = (0..)
+        .zip(element.words_of("value"))
+        .map(|(word, value)| format!("    totals[{count}u * i + {word}u] = {value};\n"))
+        .collect();
+    format!(
+        "fn read_total(i: u32) -> T {{\n    return {read};\n}}\n\n\
+         fn write_total(i: u32, value: T) {{\n{writes}}}\n"
+    )
+}
+
+/// `read_element` and `write_element`, for `access/elements.wgsl`.
+pub(crate) fn elements(operator: &Operator, sink: Sink) -> String {
+    let input = &operator.input;
+    let source = match input.narrow() {
+        Some(narrow) => {
+            let log2 = if narrow.bits() == 8 { 2 } else { 1 };
+            let offset = format!("(at & {}u) * {}u", (1 << log2) - 1, narrow.bits());
+            narrow.of_word(&format!("cell(at >> {log2}u)"), &offset)
+        }
+        None => {
+            let words = (0..input.word_count()).map(|word| format!("cell(at + {word}u)"));
+            input.of_words(&mut words.collect::<Vec<_>>().into_iter())
+        }
+    };
+    let read = format!(
+        "fn input_element(i: u32) -> In {{\n    \
+         let at = params.src_base + (src_row + i * params.src_step){};\n    return {source};\n}}\n\n\
+         fn read_element(i: u32) -> T {{\n    return enter(input_element(i), i);\n}}\n\n",
+        times(input),
+    );
+    let write = match sink {
+        Sink::InOrder => format!(
+            "fn write_element(i: u32, value: T) {{\n    \
+             let at = params.dst_base + (dst_row + i * params.dst_step){};\n    \
+             let result = leave(value, i);\n{}}}\n",
+            times(&operator.output),
+            stores(&operator.output),
+        ),
+        Sink::Scatter => {
+            scatter(operator)
+                + "fn write_element(i: u32, value: T) {\n    scatter(value, input_element(i), i);\n}\n"
+        }
+    };
+    read + &write
+}
+
+/// The factor that makes a number of words of a number of elements.
+fn times(layout: &Layout) -> String {
+    match layout.word_count() {
+        1 => String::new(),
+        words => format!(" * {words}u"),
+    }
+}
+
+/// Stores the words of `result` from `at` on.
+fn stores(output: &Layout) -> String {
+    let words = (0..).zip(output.words_of("result"));
+    words.map(|(word, value)| format!("    dst[at + {word}u] = {value};\n")).collect()
+}
+
+/// `scatter`: sends a result where the hooks say.
+fn scatter(operator: &Operator) -> String {
+    format!(
+        "fn scatter(value: T, element: In, i: u32) {{\n    let index = place(value, element, i);\n    \
+         if index == NOWHERE {{\n        return;\n    }}\n    \
+         let at = params.dst_base + index{};\n    let result = send(value, element, i);\n{}}}\n\n\
+         const NOWHERE = 0xffffffffu;\n\n",
+        times(&operator.output),
+        stores(&operator.output),
+    )
+}
+
+/// `read_quad`, `write_quad` and `write_part_of_quad`, for `access/quads.wgsl`.
+pub(crate) fn quads(operator: &Operator, sink: Sink) -> String {
+    let input = &operator.input;
+    let count = cells_in(input);
+    let loads: String = (0..count).map(|c| format!("    let c{c} = cell(at + {c}u);\n")).collect();
+    let elements: Vec<String> = (0..4)
+        .map(|e| match input.narrow() {
+            Some(narrow) => {
+                let bit = e * narrow.bits();
+                let word =
+                    if narrow.bits() == 8 { "c0".into() } else { format!("c0.{}", component(bit / 32)) };
+                narrow.of_word(&word, &format!("{}u", bit % 32))
+            }
+            None => {
+                let words =
+                    (e * count..(e + 1) * count).map(|word| format!("c{}.{}", word / 4, component(word)));
+                input.of_words(&mut words.collect::<Vec<_>>().into_iter())
+            }
+        })
+        .collect();
+    let at = format!("    let at = params.src_base + src_row + {};\n", i_times(count));
+    let entered: Vec<String> =
+        (0..).zip(&elements).map(|(e, value)| format!("enter({value}, 4u * i + {e}u)")).collect();
+    let read = format!(
+        "fn read_quad(i: u32) -> Quad {{\n{at}{loads}    return Quad({});\n}}\n\n",
+        entered.join(", ")
+    );
+    let write = match sink {
+        Sink::InOrder => write_quads(&operator.output),
+        Sink::Scatter => {
+            let one = |e: usize| {
+                let value = component(e as u32);
+                format!("scatter(quad.{value}, {}, 4u * i + {e}u);\n", elements[e])
+            };
+            let all: String = (0..4).map(|e| format!("    {}", one(e))).collect();
+            let parts: String =
+                (0..3).map(|e| format!("    if {e}u < present {{\n        {}    }}\n", one(e))).collect();
+            scatter(operator)
+                + &format!(
+                    "fn write_quad(i: u32, quad: Quad) {{\n{at}{loads}{all}}}\n\n\
+                     fn write_part_of_quad(i: u32, quad: Quad, present: u32) {{\n{at}{loads}{parts}}}\n"
+                )
+        }
+    };
+    read + &write
+}
+
+fn component(word: u32) -> &'static str {
+    ["x", "y", "z", "w"][(word % 4) as usize]
+}
+
+fn i_times(count: u32) -> String {
+    if count == 1 { "i".into() } else { format!("i * {count}u") }
+}
+
+/// Whole quads to the place of their elements, and parts of them.
+fn write_quads(output: &Layout) -> String {
+    let results: String =
+        (0..4).map(|e| format!("    let r{e} = leave(quad.{}, 4u * i + {e}u);\n", component(e))).collect();
+    let words: Vec<String> = (0..4).flat_map(|e| output.words_of(&format!("r{e}"))).collect();
+    let stores: String = words
+        .chunks(4)
+        .enumerate()
+        .map(|(cell, words)| format!("    dst[at + {cell}u] = vec4<u32>({});\n", words.join(", ")))
+        .collect();
+    let per_element = output.word_count();
+    // The last element of a quad that is cut short is never there.
+    let parts: String = (0..3)
+        .map(|e| {
+            let stores: String = (e * per_element..(e + 1) * per_element)
+                .map(|word| {
+                    let value = &words[word as usize];
+                    format!("        dst[at + {}u].{} = {value};\n", word / 4, component(word))
+                })
+                .collect();
+            format!("    if {e}u < present {{\n{stores}    }}\n")
+        })
+        .collect();
+    let at = format!("    let at = params.dst_base + dst_row + {};\n", i_times(per_element));
+    format!(
+        "fn write_quad(i: u32, quad: Quad) {{\n{at}{results}{stores}}}\n\n\
+         /// Its first `present` elements, fewer than four.\n\
+         fn write_part_of_quad(i: u32, quad: Quad, present: u32) {{\n{at}{results}{parts}}}\n"
+    )
+}

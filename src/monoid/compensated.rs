@@ -1,0 +1,80 @@
+//! Sums of two floats each.
+
+use std::borrow::Cow;
+
+use super::{Monoid, shader};
+use crate::{device::Device, map::Map, scan::GpuScan};
+
+/// Sums of `f32` that carry what rounding took away in a second float, and round once, at the end: the
+/// operator and both maps of [`GpuScan::compensated`].
+///
+/// Each combination adds exactly (Knuth, *The Art of Computer Programming* 4.2.2, Theorem B) and rounds what is
+/// left over to 24 bits of its own, so a sum is off by about as much as one of 48 bits, where nothing is
+/// subnormal or overflows. It is not quite associative, so the canonical order counts here, too.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Compensated;
+
+impl GpuScan<Compensated, Compensated, Compensated> {
+    /// Prefix sums of `f32` that are off by one rounding, and hardly more: see [`Compensated`]. Not for the
+    /// textbook algorithms.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), gpuscan::Error> {
+    /// # let device = gpuscan::Device::cpu();
+    /// let input = device.upload(&[1e8f32, 1.0, 1.0, -1e8])?;
+    /// let output = gpuscan::GpuScan::compensated(&device).inclusive(&input)?;
+    /// assert_eq!(output.to_vec()?, [1e8, 1e8, 1e8, 2.0]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn compensated(device: &Device) -> Self {
+        GpuScan::with_monoid(device, Compensated).mapping(Compensated).mapping_results(Compensated)
+    }
+}
+
+/// `[sum, error]`.
+impl Monoid<[f32; 2]> for Compensated {
+    fn identity(&self) -> [f32; 2] {
+        [0.0, 0.0]
+    }
+
+    #[inline(always)]
+    fn combine(&self, left: [f32; 2], right: [f32; 2]) -> [f32; 2] {
+        let sum = left[0] + right[0];
+        let of_right = sum - left[0];
+        let of_left = sum - of_right;
+        let lost = (left[0] - of_left) + (right[0] - of_right);
+        let error = lost + (left[1] + right[1]);
+        let total = sum + error;
+        let rest = error - (total - sum);
+        // An infinite sum has no error, and 0.0 would take the sign from -0.0.
+        if sum.is_finite() && error != 0.0 { [total, rest] } else { [sum, 0.0] }
+    }
+
+    fn wgsl(&self) -> Cow<'static, str> {
+        shader!("compensated.wgsl").into()
+    }
+}
+
+impl Map<f32, [f32; 2]> for Compensated {
+    #[inline(always)]
+    fn apply(&self, value: f32) -> [f32; 2] {
+        [value, 0.0]
+    }
+
+    fn wgsl(&self) -> Cow<'static, str> {
+        "return T(value, 0.0);".into()
+    }
+}
+
+/// The sum: it is the nearest to sum and error together.
+impl Map<[f32; 2], f32> for Compensated {
+    #[inline(always)]
+    fn apply(&self, value: [f32; 2]) -> f32 {
+        value[0]
+    }
+
+    fn wgsl(&self) -> Cow<'static, str> {
+        "return value.x;".into()
+    }
+}

@@ -1,0 +1,140 @@
+//! Operators: an associative combination and its identity, for the host and the device at once.
+//!
+//! One file for each family. An operator's combination is a file under `shaders/monoid/`; its identity is made
+//! of the Rust one.
+
+mod affine;
+mod arg;
+mod bits;
+mod compensated;
+mod ends;
+mod exact;
+mod extrema;
+mod interval;
+mod log_sum_exp;
+mod logical;
+mod matrix;
+mod product;
+
+use std::borrow::Cow;
+
+use crate::element::{Element, Number};
+
+pub use affine::Affine;
+pub use arg::{ArgMax, ArgMin, Indexed, IndexedF32, IndexedI32, IndexedU32};
+pub use bits::{BitAnd, BitOr, BitXor, Bits};
+pub use compensated::Compensated;
+pub use ends::{First, Last};
+pub use exact::{Exact, ExactSum};
+pub use extrema::{Max, Min, Ordered};
+pub use interval::Intersection;
+pub use log_sum_exp::LogSumExp;
+pub use logical::{LogicalAnd, LogicalOr};
+pub use matrix::MatrixProduct;
+pub use product::{Factor, Product};
+
+/// An associative operator on `T` with an identity: its Rust and its WGSL as one object.
+///
+/// The operator need not be commutative: the left argument is always the one that came first. Both texts
+/// must compute the same function; [`crate::Device::cpu`] runs the Rust one, every GPU the WGSL one.
+///
+/// ```
+/// use std::borrow::Cow;
+///
+/// #[derive(Clone)]
+/// struct Max;
+///
+/// impl gpuscan::Monoid<u32> for Max {
+///     fn identity(&self) -> u32 {
+///         0
+///     }
+///     fn combine(&self, left: u32, right: u32) -> u32 {
+///         left.max(right)
+///     }
+///     fn wgsl(&self) -> Cow<'static, str> {
+///         "fn identity() -> T { return 0u; }
+///          fn combine(left: T, right: T) -> T { return max(left, right); }"
+///             .into()
+///     }
+/// }
+///
+/// # fn main() -> Result<(), gpuscan::Error> {
+/// let device = gpuscan::Device::new()?;
+/// let input = device.upload(&[3u32, 1, 7, 0, 4])?;
+/// let output = gpuscan::GpuScan::with_monoid(&device, Max).inclusive(&input)?;
+/// assert_eq!(output.to_vec()?, [3, 3, 7, 7, 7]);
+/// # Ok(())
+/// # }
+/// ```
+pub trait Monoid<T: Element>: Clone + Send + Sync + 'static {
+    /// The element that changes nothing it is combined with. Only the first result of an exclusive scan
+    /// and the textbook algorithms use it.
+    fn identity(&self) -> T;
+
+    /// `left` ⊕ `right`, where `left` came first.
+    fn combine(&self, left: T, right: T) -> T;
+
+    /// Declares `fn identity() -> T` and `fn combine(left: T, right: T) -> T` in WGSL, where `T` is the
+    /// element type. Further functions and constants may stand beside them.
+    fn wgsl(&self) -> Cow<'static, str>;
+}
+
+/// Addition: integers wrap around, floats round to nearest. Counting is adding ones:
+/// [`NonZero`](crate::NonZero) makes them.
+///
+/// ```
+/// # fn main() -> Result<(), gpuscan::Error> {
+/// # let device = gpuscan::Device::cpu();
+/// let flags = device.upload(&[1u8, 0, 1, 1])?;
+/// let counts = gpuscan::GpuScan::new(&device).mapping(gpuscan::NonZero).inclusive(&flags)?;
+/// assert_eq!(counts.to_vec()?, [1, 1, 2, 3]);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Sum;
+
+impl<T: Number> Monoid<T> for Sum {
+    #[inline(always)]
+    fn identity(&self) -> T {
+        T::ZERO
+    }
+
+    #[inline(always)]
+    fn combine(&self, left: T, right: T) -> T {
+        left.plus(right)
+    }
+
+    fn wgsl(&self) -> Cow<'static, str> {
+        T::PLUS.into()
+    }
+}
+
+/// `fn name() -> T` that returns `value`, bit by bit. From variables: WGSL takes no infinity for a constant.
+fn constant<T: Element>(name: &str, value: T) -> String {
+    let mut variables = String::new();
+    let mut names = Vec::new();
+    for (i, bytes) in bytemuck::bytes_of(&value).chunks(4).enumerate() {
+        let mut word = [0; 4];
+        word[..bytes.len()].copy_from_slice(bytes);
+        variables += &format!("    var w{i} = {:#x}u;\n", u32::from_le_bytes(word));
+        names.push(format!("w{i}"));
+    }
+    format!(
+        "fn {name}() -> T {{\n{variables}    return {};\n}}\n",
+        T::LAYOUT.of_words(&mut names.into_iter())
+    )
+}
+
+/// An operator's whole text: its identity, and what else it declares.
+fn text<T: Element>(identity: T, rest: &[&str]) -> Cow<'static, str> {
+    (constant("identity", identity) + &rest.concat()).into()
+}
+
+/// A file under `shaders/monoid/`.
+macro_rules! shader {
+    ($($path:tt)+) => {
+        include_str!(concat!("../../shaders/monoid/", $($path)+))
+    };
+}
+use shader;
