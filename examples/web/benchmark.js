@@ -19,6 +19,12 @@ export function benchmark(scan) {
   const draw = () => drawChart(at("chart"), SERIES, results?.points ?? []);
   draw();
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
+  let width = 0;
+  new ResizeObserver(([{ contentRect }]) => {
+    if (contentRect.width === width) return;
+    width = contentRect.width;
+    draw();
+  }).observe(at("chart"));
 
   at("bench").addEventListener("submit", async (event) => {
     event.preventDefault();

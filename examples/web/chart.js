@@ -18,14 +18,14 @@ export function drawChart(place, series, points) {
   const colour = (name) => style.getPropertyValue(name).trim();
   const narrow = place.clientWidth > 0 && place.clientWidth < 560;
   const [width, height] = narrow ? [400, 400] : [900, 440];
-  const [left, right, top, bottom] = [62, narrow ? 16 : 170, 40, 46];
+  const [left, right, top, bottom] = [62, narrow ? 16 : 190, 40, 46];
   const rates = points.flatMap((point) => series.map(({ key }) => point[key]));
   const decades = rates.length > 0
     ? [Math.floor(Math.log10(Math.min(...rates))), Math.ceil(Math.log10(Math.max(...rates)))]
     : [5, 10];
   if (decades[0] === decades[1]) decades[1] += 1;
   const logs = points.map((point) => Math.log2(point.n));
-  const [from, to] = [Math.min(8, ...logs), Math.max(16, ...logs)];
+  const [from, to] = logs.length > 1 ? [Math.min(...logs), Math.max(...logs)] : [8, 16];
   const x = (n) => left + ((Math.log2(n) - from) / (to - from)) * (width - left - right);
   const y = (rate) => height - bottom - ((Math.log10(rate) - decades[0]) / (decades[1] - decades[0])) * (height - top - bottom);
 
@@ -63,7 +63,7 @@ export function drawChart(place, series, points) {
     }
     const legend = element("text", { fill: stroke, "font-size": 13, "font-weight": 600 }, name);
     const end = ends.find((end) => end.key === key);
-    const [at, line] = narrow || !end ? [left + 8 + i * (narrow ? 100 : 150), top + 14] : [width - right + 12, end.y];
+    const [at, line] = narrow || !end ? [left + 10, top + 16 + i * 17] : [width - right + 12, end.y];
     legend.setAttribute("x", at);
     legend.setAttribute("y", line);
     svg.append(legend);

@@ -19,7 +19,7 @@ function head(id) {
 export function drawRounds(rows, padding, narrow) {
   const count = rows[0].cells.length;
   const longest = Math.max(...rows.flatMap((row) => row.cells.map((cell) => String(cell.value).length)));
-  const [box, gap, tall, between] = [Math.max(narrow ? 32 : 44, longest * 10.5 + 10), narrow ? 5 : 12, 34, 58];
+  const [box, gap, tall, between] = [Math.max(narrow ? 31 : 44, longest * (narrow ? 9.5 : 10.5) + 10), narrow ? 5 : 12, 34, 58];
   const left = 14;
   const width = left * 2 + count * box + (count - 1) * gap;
   const height = rows.length * tall + (rows.length - 1) * between + 52;
@@ -35,7 +35,6 @@ export function drawRounds(rows, padding, narrow) {
   const nodes = new Map();
   const groups = rows.map((row, level) => {
     const group = element("g", { class: "row" });
-    group.append(element("text", { class: "label", x: left, y: y(level) - 13 }, row.name));
     for (const cell of row.cells) {
       const wires = cell.sources.map(({ i, how }) => {
         const [fromX, fromY] = [x(i) + box / 2, y(level - 1) + tall];
@@ -69,6 +68,7 @@ export function drawRounds(rows, padding, narrow) {
     }
     // Wires lie below all boxes.
     group.prepend(...group.querySelectorAll(".wire"));
+    group.append(element("text", { class: "label", x: left, y: y(level) - 13 }, row.name));
     return group;
   });
   svg.append(...groups);

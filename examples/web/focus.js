@@ -1,5 +1,6 @@
 // Use: a picture, blurred around a focus, from running sums that the library made.
 import { lanterns } from "./lanterns.js";
+import { presenter } from "./present.js";
 
 const PLANES = ["red", "green", "blue"];
 /** The most pixels of a picture: a sum of so many bytes and all their rows still fits 32 bits. */
@@ -9,9 +10,7 @@ export async function focus(scan) {
   const at = (id) => document.querySelector(`#${id}`);
   const canvas = at("canvas");
   const { device } = scan;
-  const context = canvas.getContext("webgpu");
-  const format = navigator.gpu.getPreferredCanvasFormat();
-  context.configure({ device, format, alphaMode: "opaque" });
+  const { format, present } = presenter(device, canvas);
   const code = await (await fetch(new URL("blur.wgsl", import.meta.url))).text();
   const module = device.createShaderModule({ code, label: "blur" });
   const compute = (entryPoint) => device.createComputePipelineAsync({ layout: "auto", compute: { module, entryPoint } });
@@ -52,7 +51,7 @@ export async function focus(scan) {
     };
     [canvas.width, canvas.height] = [width, height];
     sum();
-    draw();
+    return draw();
   };
 
   const views = { split: bind(split, 0, [{ buffer: view }]), turn: bind(turn, 0, [{ buffer: view }]), show: bind(show, 0, [{ buffer: view }]) };
@@ -88,19 +87,19 @@ export async function focus(scan) {
 
   const draw = () => {
     look();
-    const encoder = device.createCommandEncoder();
-    const target = context.getCurrentTexture().createView();
-    const pass = encoder.beginRenderPass({ colorAttachments: [{ view: target, loadOp: "clear", storeOp: "store" }] });
-    pass.setPipeline(show);
-    pass.setBindGroup(0, views.show);
-    pass.setBindGroup(1, picture.show);
-    pass.draw(3);
-    pass.end();
-    device.queue.submit([encoder.finish()]);
+    const shown = present((encoder, target) => {
+      const pass = encoder.beginRenderPass({ colorAttachments: [{ view: target, loadOp: "clear", storeOp: "store" }] });
+      pass.setPipeline(show);
+      pass.setBindGroup(0, views.show);
+      pass.setBindGroup(1, picture.show);
+      pass.draw(3);
+      pass.end();
+    });
     const count = (picture.width * picture.height * 6) / 1e6;
     at("blur-caption").textContent =
       `${picture.width} × ${picture.height} pixels. Six scans made ${count.toFixed(1)} million running sums; after that ` +
       `no radius costs more than another.`;
+    return shown.then(() => (canvas.dataset.drawn = Number(canvas.dataset.drawn ?? 0) + 1));
   };
 
   /** Draws with the next frame, however often it is asked for until then. */
@@ -118,7 +117,7 @@ export async function focus(scan) {
   const animate = async (now) => {
     if (!at("live").checked) return;
     sum();
-    draw();
+    await draw();
     await device.queue.onSubmittedWorkDone();
     frames += 1;
     if (now - since > 1000) {
@@ -155,11 +154,11 @@ export async function focus(scan) {
       const whole = await createImageBitmap(file);
       const shrink = Math.min(1, Math.sqrt(MOST_PIXELS / (whole.width * whole.height)));
       const size = [whole.width, whole.height].map((side) => Math.max(1, Math.floor(side * shrink)));
-      load(await createImageBitmap(whole, { resizeWidth: size[0], resizeHeight: size[1], resizeQuality: "high" }));
+      await load(await createImageBitmap(whole, { resizeWidth: size[0], resizeHeight: size[1], resizeQuality: "high" }));
     } catch {
       at("blur-caption").textContent = `${file.name} is no picture that this browser can read.`;
     }
   });
-  load(lanterns(1024, 576));
+  await load(lanterns(1024, 576));
   canvas.dataset.ready = "true";
 }

@@ -8,6 +8,7 @@ const MOST = 32;
 /** As many numbers make look-back worth watching. */
 const TILES = 24;
 const PACE = 1200;
+const NARROW = matchMedia("(max-width: 40rem)");
 
 const ABOUT = {
   "hillis-steele":
@@ -86,7 +87,7 @@ export function visualiser(scan) {
   at("choices").addEventListener("submit", (event) => event.preventDefault());
   at("choices").addEventListener("input", rebuild);
   at("shuffle").addEventListener("click", () => {
-    const count = matchMedia("(max-width: 30rem)").matches ? 8 : 16;
+    const count = NARROW.matches ? 8 : 16;
     at("numbers").value = Array.from({ length: count }, () => Math.floor(Math.random() * 10)).join(" ");
     rebuild();
   });
@@ -121,12 +122,13 @@ export function visualiser(scan) {
     pause();
     go(round + (moved < 0 ? 1 : -1));
   });
+  NARROW.addEventListener("change", rebuild);
   rebuild();
 }
 
 async function rounds(scan, algorithm, numbers) {
   const trace = await scan.trace(algorithm, numbers);
-  const drawing = drawRounds(lineage(trace), numbers.length, matchMedia("(max-width: 40rem)").matches);
+  const drawing = drawRounds(lineage(trace), numbers.length, NARROW.matches);
   const text = (round) => {
     const name = trace[round].name;
     return `${round} of ${trace.length - 1} · ${sentence(name, algorithm, round === trace.length - 1)}`;

@@ -95,6 +95,18 @@ impl Scanner {
     }
 }
 
+#[wasm_bindgen]
+extern "C" {
+    #[wasm_bindgen(js_namespace = console, js_name = error)]
+    fn complain(text: &str);
+}
+
+/// A panic is a mistake in this crate. Without a word it would only be `unreachable`.
+#[wasm_bindgen(start)]
+fn start() {
+    std::panic::set_hook(Box::new(|info| complain(&info.to_string())));
+}
+
 fn named(name: &str) -> Result<Algorithm, JsError> {
     Algorithm::ALL.into_iter().find(|algorithm| algorithm.to_string() == name).ok_or_else(|| {
         let names = Algorithm::ALL.map(|algorithm| algorithm.to_string()).join(", ");

@@ -145,6 +145,10 @@ impl Context {
             }
             true => format!("subgroups of {} to {}", info.subgroup_min_size, info.subgroup_max_size),
         };
-        format!("{} ({}, {:?}, {subgroups})", info.name, driver.trim(), info.backend)
+        let driver = match driver.trim() {
+            "" => String::new(),
+            driver => format!("{driver}, "),
+        };
+        format!("{} ({driver}{:?}, {subgroups})", info.name, info.backend)
     }
 }

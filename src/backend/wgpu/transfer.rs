@@ -117,6 +117,8 @@ impl Context {
             match receiver.receive().await {
                 Some(Ok(())) => {}
                 Some(Err(error)) => {
+                    // What went wrong before says more.
+                    self.late.settled().await?;
                     return Err(self.alive().err().unwrap_or(failed(error.to_string())));
                 }
                 None => return Err(self.alive().err().unwrap_or(failed("no answer".into()))),

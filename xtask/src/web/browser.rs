@@ -102,6 +102,8 @@ const ARGUMENTS: &[&str] = &[
     "--disable-component-update",
     "--disable-sync",
     "--no-first-run",
+    // A CPU that is busy elsewhere is not a GPU that hangs.
+    "--disable-gpu-watchdog",
     "--hide-scrollbars",
 ];
 

@@ -72,7 +72,7 @@ impl Browser {
 
     /// Runs it until what it returns is true.
     pub fn wait(&self, what: &str, body: &str) -> Result<()> {
-        let patience = Duration::from_secs(180);
+        let patience = Duration::from_secs(150);
         let start = Instant::now();
         while self.run(body)? != Value::Bool(true) {
             if start.elapsed() > patience {
@@ -128,14 +128,17 @@ impl Browser {
             "Emulation.setDeviceMetricsOverride",
             json!({ "width": width, "height": height, "deviceScaleFactor": if phone { 2 } else { 1 }, "mobile": phone }),
         )?;
-        let features = json!([{ "name": "prefers-color-scheme", "value": scheme }]);
+        let features = json!([
+            { "name": "prefers-color-scheme", "value": scheme },
+            // Nothing moves away from under the pointer.
+            { "name": "prefers-reduced-motion", "value": "reduce" },
+        ]);
         self.devtools("Emulation.setEmulatedMedia", json!({ "features": features })).map(drop)
     }
 
     /// What is seen of the page now, as a PNG file; returns its bytes.
     pub fn screenshot(&self, file: &Path) -> Result<Vec<u8>> {
-        let shot = self
-            .devtools("Page.captureScreenshot", json!({ "format": "png", "captureBeyondViewport": true }))?;
+        let shot = self.devtools("Page.captureScreenshot", json!({ "format": "png" }))?;
         let data = shot["data"].as_str().context("no picture")?;
         let bytes = base64::engine::general_purpose::STANDARD.decode(data)?;
         fs::write(file, &bytes).with_context(|| format!("cannot write {}", file.display()))?;

@@ -42,9 +42,12 @@ pub fn test(folder: &Path, chromedriver: &Path, capabilities: &str, screenshots:
         site: format!("http://localhost:{}", server.port),
         screenshots,
     };
-    println!("\nrunning {} tests", TESTS.len());
+    // As of `cargo test NAME`.
+    let filter = std::env::var("GPUSCAN_PAGES").unwrap_or_default();
+    let tests: Vec<_> = TESTS.iter().filter(|(name, _)| name.contains(&filter)).collect();
+    println!("\nrunning {} tests", tests.len());
     let mut failed = 0;
-    for (name, test) in TESTS {
+    for (name, test) in &tests {
         let result =
             visit.browser.look(1280, 800, "light").and_then(|()| test(&visit)).and_then(|()| visit.quiet());
         match result {
@@ -52,6 +55,11 @@ pub fn test(folder: &Path, chromedriver: &Path, capabilities: &str, screenshots:
             Err(error) => {
                 failed += 1;
                 println!("test {name} ... FAILED: {error:#}");
+                if let Ok(Value::String(notice)) =
+                    visit.run("return document.querySelector('#notice')?.textContent")
+                {
+                    println!("    notice: {notice}");
+                }
                 // What it wrote shall not fail the next one too.
                 for line in visit.browser.complaints()? {
                     println!("    console: {line}");
@@ -60,7 +68,7 @@ pub fn test(folder: &Path, chromedriver: &Path, capabilities: &str, screenshots:
         }
     }
     let word = if failed == 0 { "ok" } else { "FAILED" };
-    println!("\ntest result: {word}. {} passed; {failed} failed", TESTS.len() - failed);
+    println!("\ntest result: {word}. {} passed; {failed} failed", tests.len() - failed);
     ensure!(failed == 0, "{failed} tests failed");
     Ok(())
 }
@@ -70,7 +78,6 @@ impl Visit<'_> {
     fn open(&self) -> Result<()> {
         self.browser.open(&format!("{}/", self.site))?;
         let ready = "return document.documentElement.dataset.ready === 'true' && \
-             document.querySelector('#canvas').dataset.ready === 'true' && \
              document.querySelector('#stage svg') !== null";
         self.browser.wait("the page to be ready", ready).with_context(|| {
             let notice = self.browser.run("return document.querySelector('#notice')?.textContent");
@@ -78,9 +85,14 @@ impl Visit<'_> {
         })
     }
 
+    /// Waits until the picture is drawn.
+    fn picture(&self) -> Result<()> {
+        self.browser.wait("the picture", "return document.querySelector('#canvas').dataset.ready === 'true'")
+    }
+
     /// A page with nothing on it, that may import the package.
     fn open_blank(&self) -> Result<()> {
-        self.browser.open(&format!("{}/icon.svg", self.site))
+        self.browser.open(&format!("{}/blank", self.site))
     }
 
     fn run(&self, script: &str) -> Result<Value> {
@@ -142,9 +154,9 @@ fn the_package_works_on_a_device_of_the_pages_own(visit: &Visit) -> Result<()> {
     visit.open_blank()?;
     let found = visit.run(
         "const { GpuScan } = await import('/gpuscan/index.js');
-         const adapter = await navigator.gpu.requestAdapter();
          const answers = [];
          for (const subgroups of [true, false]) {
+             const adapter = await navigator.gpu.requestAdapter();
              const requiredFeatures = subgroups ? ['subgroups'] : [];
              const device = await adapter.requestDevice({ requiredFeatures });
              const gpu = navigator.gpu;
@@ -183,7 +195,7 @@ fn the_package_says_what_is_wrong(visit: &Visit) -> Result<()> {
              try { await call(); errors.push('nothing'); } catch (error) { errors.push(error.message); }
          };
          await fails(() => scan.inclusive([1, 2, 3]));
-         await fails(() => scan.inclusive(new Uint32Array(5000), { algorithm: 'single-tile' }));
+         await fails(() => scan.inclusive(new Uint32Array(9000), { algorithm: 'single-tile' }));
          await fails(() => scan.inclusive(new Uint32Array(5), { algorithm: 'magic' }));
          await fails(() => scan.inclusiveInto(scan.zeros('u32', 3), scan.zeros('u32', 4)));
          await fails(() => scan.inclusiveInto(scan.zeros('u32', 3), scan.zeros('f32', 3)));
@@ -196,7 +208,7 @@ fn the_package_says_what_is_wrong(visit: &Visit) -> Result<()> {
     )?;
     let wanted = [
         "expected a Uint32Array, an Int32Array or a Float32Array, found Array",
-        "found 5000",
+        "found 9000",
         "expected one of auto, single-tile, three-pass, single-pass, hillis-steele, blelloch, found magic",
         "expected 3 elements, found 4",
         "expected arrays of one type, found u32 and f32",
@@ -273,7 +285,12 @@ fn look_back_comes_to_an_end(visit: &Visit) -> Result<()> {
     let written =
         "return [...document.querySelectorAll('.tile .out li')].map((item) => item.textContent).join(' ')";
     let sums = "3 4 11 11 15 17 18 24 27 28 35 35 39 41 42 48 51 52 59 59 63 65 66 72";
-    same(&visit.run(written)?, json!(sums), "what the tiles wrote")
+    same(&visit.run(written)?, json!(sums), "what the tiles wrote")?;
+    for _ in 0..14 {
+        visit.browser.click("#back")?;
+    }
+    visit.run("document.querySelector('#watch').scrollIntoView()")?;
+    visit.browser.screenshot(&visit.screenshots.join("look-back.png")).map(drop)
 }
 
 fn a_benchmark_runs_and_is_checked(visit: &Visit) -> Result<()> {
@@ -297,18 +314,19 @@ fn a_benchmark_runs_and_is_checked(visit: &Visit) -> Result<()> {
         .browser
         .wait("the picture", "return document.querySelector('#copy-png').textContent === 'Copied'")?;
     let kinds = visit.run("return (await navigator.clipboard.read()).flatMap((item) => item.types)")?;
-    same(&kinds, json!(["image/png"]), "what was copied")
+    same(&kinds, json!(["image/png"]), "what was copied")?;
+    visit.run("document.querySelector('#measure').scrollIntoView()")?;
+    visit.browser.screenshot(&visit.screenshots.join("benchmark.png")).map(drop)
 }
 
 /// A line across the picture: how much neighbours differ near the focus, and away from it.
 fn a_picture_is_blurred_around_the_focus(visit: &Visit) -> Result<()> {
     visit.open()?;
-    visit
-        .run("document.querySelector('#use').scrollIntoView(); document.querySelector('#canvas').focus()")?;
+    visit.picture()?;
+    visit.run("document.querySelector('#use').scrollIntoView()")?;
     // Sharp everywhere, then blurred away from the focus.
     let detail = "const canvas = document.querySelector('#canvas');
-         await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
-         const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext('2d');
+         const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext('2d', { willReadFrequently: true });
          copy.drawImage(await createImageBitmap(canvas), 0, 0);
          const detail = (x) => {
              const { data } = copy.getImageData(x, 0, 100, canvas.height);
@@ -317,8 +335,17 @@ fn a_picture_is_blurred_around_the_focus(visit: &Visit) -> Result<()> {
              return sum / data.length;
          };
          return [detail(462), detail(0)]";
-    let set = |value: &str| {
-        visit.run(&format!("const blur = document.querySelector('#blur'); blur.value = {value}; blur.dispatchEvent(new Event('input'))"))
+    let set = |value: &str| -> Result<()> {
+        visit.run(&format!(
+            "const canvas = document.querySelector('#canvas');
+             canvas.dataset.before = canvas.dataset.drawn;
+             const blur = document.querySelector('#blur');
+             blur.value = {value};
+             blur.dispatchEvent(new Event('input'))"
+        ))?;
+        let drawn =
+            "const { drawn, before } = document.querySelector('#canvas').dataset; return drawn !== before";
+        visit.browser.wait("the next picture", drawn)
     };
     set("0")?;
     let sharp = visit.run(detail)?;
@@ -326,7 +353,7 @@ fn a_picture_is_blurred_around_the_focus(visit: &Visit) -> Result<()> {
     let blurred = visit.run(detail)?;
     let number = |value: &Value| value.as_f64().unwrap_or(0.0);
     let text = format!("detail at the focus and far away, sharp {sharp}, blurred {blurred}");
-    ensure!(number(&sharp[0]) > 1.0 && number(&sharp[1]) > 1.0, "no picture: {text}");
+    ensure!(number(&sharp[0]) > 0.5 && number(&sharp[1]) > 0.5, "no picture: {text}");
     ensure!(number(&blurred[0]) > 0.7 * number(&sharp[0]), "blurred at the focus: {text}");
     ensure!(number(&blurred[1]) < 0.4 * number(&sharp[1]), "sharp far away: {text}");
     Ok(())
@@ -349,6 +376,7 @@ fn everything_has_a_name(visit: &Visit) -> Result<()> {
 /// Nothing wider than the screen, text that stands out, and pictures for people.
 fn it_fits_and_looks_right(visit: &Visit) -> Result<()> {
     visit.open()?;
+    visit.picture()?;
     for (width, height) in [(1280, 900), (360, 740)] {
         for scheme in ["light", "dark"] {
             visit.browser.look(width, height, scheme)?;
@@ -377,7 +405,7 @@ fn it_fits_and_looks_right(visit: &Visit) -> Result<()> {
 /// Text whose colour is too near that of what it stands on (WCAG 2, 4.5 to 1).
 const CONTRAST: &str = "
     const numbers = (colour) => {
-        const context = new OffscreenCanvas(1, 1).getContext('2d');
+        const context = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true });
         context.fillStyle = colour;
         context.fillRect(0, 0, 1, 1);
         return [...context.getImageData(0, 0, 1, 1).data];

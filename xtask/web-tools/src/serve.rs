@@ -26,6 +26,9 @@ impl Server {
 
 fn answer(request: &Request, folder: &Path) -> Response {
     let asked = request.url();
+    if asked == "/blank" {
+        return Response::html("<!doctype html><title>blank</title><link rel=icon href='data:,'>");
+    }
     let path = if asked.ends_with('/') { format!("{asked}index.html") } else { asked };
     let found = rouille::match_assets(&Request::fake_http("GET", path, Vec::new(), Vec::new()), folder);
     if found.is_success() {
