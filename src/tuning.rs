@@ -84,15 +84,15 @@ pub(crate) fn largest_tile(capabilities: &Capabilities, words: u32) -> u64 {
 
 /// Whether one pass beats three, for inputs of more than a tile.
 ///
-/// H200: with subgroups, one pass is 4 to 14 % faster from 2^14 to 2^24 and 7 % slower at 2^28, where its
-/// waits are not hidden. Without subgroups it is 15 % faster at 2^20, 4 % slower at 2^24 and more beyond.
+/// H200: with subgroups, one pass is 11 % faster at 2^16 and 20 % at 2^20; 5 % slower at 2^22 and 22 % at 2^24,
+/// where its waits are not hidden. Without subgroups it is 15 % faster at 2^20, 4 % slower at 2^24 and more beyond.
 /// lavapipe: it is up to twice as slow, and takes some seconds to compile. Elements of several words have not
 /// been measured, and take three passes.
 pub(crate) fn prefers_single_pass(capabilities: &Capabilities, words: u32, len: u64) -> bool {
     if capabilities.progress {
         return words == 1;
     }
-    let longest = if capabilities.subgroups { 1 << 25 } else { 1 << 22 };
+    let longest = if capabilities.subgroups { 1 << 21 } else { 1 << 22 };
     !capabilities.software && words == 1 && len <= longest
 }
 

@@ -14,8 +14,6 @@ fn combine(left: T, right: T) -> T {
     let total = rounded(sum + error);
     let rest = rounded(error - rounded(total - sum));
     let sum_bits = bitcast<u32>(sum);
-    if (sum_bits & 0x7f800000u) == 0x7f800000u || (bitcast<u32>(error) << 1u) == 0u {
-        return T(sum, 0.0);
-    }
-    return T(total, rest);
+    let as_it_is = ((sum_bits & 0x7f800000u) == 0x7f800000u) | ((bitcast<u32>(error) << 1u) == 0u);
+    return select(T(total, rest), T(sum, 0.0), as_it_is);
 }

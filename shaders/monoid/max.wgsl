@@ -1,7 +1,4 @@
 // The larger of two, the left one of equals.
 fn combine(left: T, right: T) -> T {
-    if above(right, left) {
-        return right;
-    }
-    return left;
+    return select(left, right, above(right, left));
 }

@@ -1,7 +1,4 @@
 // The smaller of two, the left one of equals.
 fn combine(left: T, right: T) -> T {
-    if below(right, left) {
-        return right;
-    }
-    return left;
+    return select(left, right, below(right, left));
 }

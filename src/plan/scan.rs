@@ -29,7 +29,7 @@ const TEXTBOOK_WORDS: u32 = 4;
 #[non_exhaustive]
 pub enum Algorithm {
     /// [`Algorithm::SingleTile`] where the input fits one tile; then, on GPUs, [`Algorithm::SinglePass`] up
-    /// to some millions of elements; [`Algorithm::ThreePass`] beyond, and on software drivers.
+    /// to two millions of elements; [`Algorithm::ThreePass`] beyond, and on software drivers.
     #[default]
     Auto,
     /// One workgroup, one dispatch; inputs of at most one tile (4,096 elements, 8,192 with subgroups).

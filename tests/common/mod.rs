@@ -15,6 +15,7 @@ pub mod oracle;
 
 use gpuscan::{Algorithm, Device};
 #[cfg(not(target_arch = "wasm32"))]
+#[allow(unused_imports, reason = "one test chooses its devices itself")]
 pub use native::*;
 
 pub fn has_subgroups(device: &Device) -> bool {

@@ -6,17 +6,17 @@ fn order_key(x: vec2<u32>) -> vec2<u32> {
 
 fn not_a_number(x: vec2<u32>) -> bool {
     let high = x.y & 0x7fffffffu;
-    return high > 0x7ff00000u || (high == 0x7ff00000u && x.x != 0u);
+    return (high > 0x7ff00000u) | ((high == 0x7ff00000u) & (x.x != 0u));
 }
 
 fn key_above(x: vec2<u32>, y: vec2<u32>) -> bool {
-    return x.y > y.y || (x.y == y.y && x.x > y.x);
+    return (x.y > y.y) | ((x.y == y.y) & (x.x > y.x));
 }
 
 fn above(x: vec2<u32>, y: vec2<u32>) -> bool {
-    return !not_a_number(y) && (not_a_number(x) || key_above(order_key(x), order_key(y)));
+    return !not_a_number(y) & (not_a_number(x) | key_above(order_key(x), order_key(y)));
 }
 
 fn below(x: vec2<u32>, y: vec2<u32>) -> bool {
-    return !not_a_number(y) && (not_a_number(x) || key_above(order_key(y), order_key(x)));
+    return !not_a_number(y) & (not_a_number(x) | key_above(order_key(y), order_key(x)));
 }
