@@ -99,7 +99,8 @@ fn rank_tile(keys: Keys, first: u32, size: u32, lane: Lane) -> Words {
     clear_tables(lane.index);
     workgroupBarrier();
     var ranks: Words;
-    let turns = turns_of(lane);
+    // Bounded by a parameter as well: compilers that know the width would write out all turns.
+    let turns = min(turns_of(lane), params.tiles * LANES);
     for (var turn = 0u; turn < turns; turn = turn + 1u) {
         ranks = rank_each(keys, ranks, lane.subgroup % turns == turn, first, size, lane);
         workgroupBarrier();

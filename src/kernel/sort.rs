@@ -151,6 +151,8 @@ pub(crate) struct SortKernel {
     pub code: Code,
     pub payload: Payload,
     pub lanes: Lanes,
+    /// Keys that a lane holds.
+    pub per_lane: u32,
     /// The number of keys is on the device.
     pub counted: bool,
     /// Keys are read from scratch memory, which is bound for writing as well.
@@ -172,19 +174,9 @@ impl SortKernel {
         }
     }
 
-    /// Keys that a lane of a sweep holds: as many as workgroup memory has room for, and an odd number where
-    /// lanes read neighbouring keys, so that they do not meet in one memory bank.
-    pub fn per_lane(&self) -> u32 {
-        match (self.step, self.lanes) {
-            (Step::Sweep, Lanes::Subgroup) => 14,
-            (Step::Sweep, Lanes::Workgroup) => 11,
-            _ => COUNT_PER_LANE,
-        }
-    }
-
     /// Keys that a workgroup handles at a time.
     pub fn tile(&self) -> u32 {
-        self.per_lane() * LANES
+        self.per_lane * LANES
     }
 }
 
@@ -243,7 +235,7 @@ fn constants(kernel: &SortKernel) -> String {
     format!(
         "const LANES = {LANES}u;\nconst PER_LANE = {}u;\nconst TILE = {}u;\n\
          const WORDS = {words}u;\nconst CLEARED = {CLEARED}u;\nconst SIGN = {}u;\nconst MANTISSA = {}u;\n",
-        kernel.per_lane(),
+        kernel.per_lane,
         kernel.tile(),
         1u32 << (high_bits - 1),
         (1u32 << mantissa) - 1,
@@ -315,7 +307,7 @@ struct Unrolled {
 
 impl Unrolled {
     fn new(kernel: &SortKernel) -> Self {
-        Self { text: String::new(), count: kernel.per_lane() }
+        Self { text: String::new(), count: kernel.per_lane }
     }
 
     /// A declaration.
@@ -340,7 +332,7 @@ impl Unrolled {
 /// Keys, their digits, and how a tile's are loaded.
 fn keys(kernel: &SortKernel) -> String {
     let mut text = Unrolled::new(kernel);
-    let fields = |kind: &str| each(kernel.per_lane(), ", ", |k| format!("k{k}: {kind}"));
+    let fields = |kind: &str| each(kernel.per_lane, ", ", |k| format!("k{k}: {kind}"));
     text.add(&format!("struct Keys {{ {} }}", fields("Key")));
     text.add("/// A word for each key.");
     text.add(&format!("struct Words {{ {} }}", fields("u32")));
@@ -462,7 +454,7 @@ fn rank_tile(kernel: &SortKernel) -> String {
 /// that what is written lies in runs.
 fn move_tile(kernel: &SortKernel) -> String {
     let mut text = Unrolled::new(kernel);
-    let statements = |line: &dyn Fn(u32) -> String| each(kernel.per_lane(), "\n    ", line);
+    let statements = |line: &dyn Fn(u32) -> String| each(kernel.per_lane, "\n    ", line);
     let words = kernel.code.words();
     let component = |word: u32| match words {
         1 => "",

@@ -36,13 +36,21 @@ pub(crate) fn every_kernel() -> Vec<SortKernel> {
         for code in CODES {
             for payload in PAYLOADS {
                 for lanes in [Lanes::Subgroup, Lanes::Workgroup] {
-                    for flags in 0..4 {
-                        let (counted, scratch) = (flags & 1 == 1, flags & 2 == 2);
+                    for flags in 0..8 {
+                        let (counted, scratch, few) = (flags & 1 == 1, flags & 2 == 2, flags & 4 == 4);
+                        let most = if lanes == Lanes::Subgroup { 14 } else { 11 };
+                        let per_lane = match step {
+                            Step::Sweep if few => 3,
+                            Step::Sweep => most,
+                            _ if few => continue,
+                            _ => COUNT_PER_LANE,
+                        };
                         kernels.push(SortKernel {
                             step,
                             code,
                             payload,
                             lanes,
+                            per_lane,
                             counted,
                             scratch_keys: scratch,
                             scratch_values: scratch,
@@ -139,6 +147,7 @@ fn constants_are_those_of_the_type() {
             code: Code { order, bits },
             payload: Payload::Nothing,
             lanes: Lanes::Subgroup,
+            per_lane: 3,
             counted: false,
             scratch_keys: false,
             scratch_values: false,

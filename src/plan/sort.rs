@@ -8,9 +8,11 @@ use crate::{
     kernel::{
         LANES,
         scan::Lanes,
-        sort::{BINS, CLEARED, Code, MOST_DIGITS, Params, Payload, SortKernel, Step, TABLE_HEADER},
+        sort::{
+            BINS, CLEARED, COUNT_PER_LANE, Code, MOST_DIGITS, Params, Payload, SortKernel, Step, TABLE_HEADER,
+        },
     },
-    tuning::{self, Capabilities},
+    tuning::{self, Capabilities, SortPolicy},
 };
 
 /// Bytes in a word.
@@ -106,7 +108,7 @@ pub(crate) fn sort(job: &Job, capabilities: &Capabilities) -> Result<Plan, Error
     let mut planner = Planner {
         job,
         capabilities,
-        lanes: tuning::sort_lanes(capabilities),
+        shape: tuning::sort_tiles(capabilities),
         scratch: Scratch::new(capabilities),
         dispatches: Vec::new(),
         table: 0..0,
@@ -123,7 +125,7 @@ pub(crate) fn sort(job: &Job, capabilities: &Capabilities) -> Result<Plan, Error
 struct Planner<'a> {
     job: &'a Job,
     capabilities: &'a Capabilities,
-    lanes: Lanes,
+    shape: SortPolicy,
     scratch: Scratch,
     dispatches: Vec<Dispatch>,
     /// The table's bytes in scratch.
@@ -369,7 +371,11 @@ impl Planner<'_> {
             step,
             code,
             payload,
-            lanes: self.lanes,
+            lanes: self.shape.lanes,
+            per_lane: match step {
+                Step::Sweep => self.shape.per_lane,
+                _ => COUNT_PER_LANE,
+            },
             counted: self.job.count.is_some(),
             scratch_keys: false,
             scratch_values: false,

@@ -77,6 +77,7 @@ fn all_kinds() -> Vec<(Job, Capabilities)> {
         capabilities(),
         Capabilities { subgroups: false, binding_alignment: 32, ..capabilities() },
         Capabilities { max_binding: u64::MAX, binding_alignment: 64, max_groups: 99, ..capabilities() },
+        Capabilities { software: true, ..capabilities() },
     ];
     let codes = [Code::WORD, Code { order: Order::Float, bits: 32 }, Code { order: Order::Signed, bits: 64 }];
     let payloads = [Payload::Nothing, Payload::Index, Payload::Words(1), Payload::Words(2)];
