@@ -101,11 +101,14 @@ impl<T: Element> GpuBuffer<T> {
                 }
                 context.write(buffer, self.byte_range().start, bytemuck::cast_slice(values))
             }
+            (Memory::Cuda(memory), Backend::Cuda(context)) => {
+                context.write(memory, self.byte_range().start, bytemuck::cast_slice(values))
+            }
             (Memory::Host(host), _) => {
                 backend::write(host, self.offset, values);
                 Ok(())
             }
-            (Memory::Wgpu(_), Backend::Cpu) => Err(self.elsewhere("the written buffer")),
+            _ => Err(self.elsewhere("the written buffer")),
         }
     }
 
@@ -135,16 +138,21 @@ impl<T: Element> GpuBuffer<T> {
                 let (first, last) = (range.start - whole.start, range.end - whole.start);
                 Ok(bytemuck::pod_collect_to_vec(&bytes[first as usize..last as usize]))
             }
+            (Memory::Cuda(memory), Backend::Cuda(context)) => {
+                let mut values = vec![T::zeroed(); self.len];
+                context.download(memory, self.byte_range().start, bytemuck::cast_slice_mut(&mut values))?;
+                Ok(values)
+            }
             (Memory::Host(host), _) => Ok(backend::read(host, self.offset..self.offset + self.len)),
-            (Memory::Wgpu(_), Backend::Cpu) => Err(self.elsewhere("the downloaded buffer")),
+            _ => Err(self.elsewhere("the downloaded buffer")),
         }
     }
 
-    /// The wgpu buffer it is a range of, unless it is on the CPU.
+    /// The wgpu buffer it is a range of, if it is on a wgpu device.
     pub fn wgpu_buffer(&self) -> Option<&wgpu::Buffer> {
         match &self.memory {
             Memory::Wgpu(buffer) => Some(buffer),
-            Memory::Host(_) => None,
+            Memory::Cuda(_) | Memory::Host(_) => None,
         }
     }
 
@@ -169,7 +177,12 @@ impl<T: Element> GpuBuffer<T> {
 
     /// Where it lies, for a plan. Host memory has no plans.
     pub(crate) fn place(&self) -> Place {
-        let buffer = self.wgpu_buffer().map_or(0, wgpu::Buffer::size);
+        let buffer = match &self.memory {
+            Memory::Wgpu(buffer) => buffer.size(),
+            // CUDA kernels touch nothing beyond a range.
+            Memory::Cuda(_) => u64::MAX,
+            Memory::Host(_) => 0,
+        };
         Place { offset: self.byte_range().start, buffer }
     }
 
@@ -224,7 +237,7 @@ impl<T: Element> GpuBuffer<T> {
     pub(crate) fn on_host(&self) -> Result<Vec<T>, Error> {
         match &self.memory {
             Memory::Host(host) => Ok(backend::read(host, self.offset..self.offset + self.len)),
-            Memory::Wgpu(_) => Err(self.elsewhere("a buffer's memory")),
+            _ => Err(self.elsewhere("a buffer's memory")),
         }
     }
 
@@ -235,7 +248,7 @@ impl<T: Element> GpuBuffer<T> {
                 backend::write(host, self.offset, values);
                 Ok(())
             }
-            Memory::Wgpu(_) => Err(self.elsewhere("a buffer's memory")),
+            _ => Err(self.elsewhere("a buffer's memory")),
         }
     }
 

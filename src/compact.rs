@@ -382,6 +382,7 @@ impl<A: Element> Compacting<A> {
         is_same_device("the input", self.input.device(), &self.device)?;
         is_same_device("the output", output.device(), &self.device)?;
         is_same_device("the count", count.device(), &self.device)?;
+        self.device.not_on_cuda("a compaction")?;
         let flags = self.keeps.extra.as_ref().map_or(self.input.len(), |(.., len)| *len);
         for (what, expected, found) in [
             ("the output", self.input.len(), output.len()),

@@ -67,7 +67,7 @@ impl Device {
 
     /// The CPU, on all its cores. Gives the same bits as every GPU.
     pub fn cpu() -> Self {
-        Self(Arc::new(Backend::Cpu))
+        Self::on(Backend::Cpu)
     }
 
     /// A context on a device that an application already has. Nothing of it is changed: no error handler,
@@ -91,6 +91,7 @@ impl Device {
     pub fn upload<T: Element>(&self, values: &[T]) -> Result<GpuBuffer<T>, Error> {
         let memory = match &*self.0 {
             Backend::Wgpu(context) => Memory::Wgpu(context.upload(bytemuck::cast_slice(values))?),
+            Backend::Cuda(context) => Memory::Cuda(context.upload(bytemuck::cast_slice(values))?),
             Backend::Cpu => Memory::host(values.to_vec()),
         };
         Ok(GpuBuffer::new(self, memory, 0, values.len()))
@@ -104,6 +105,7 @@ impl Device {
         let bytes = (len as u64).saturating_mul(size_of::<T>() as u64);
         let memory = match &*self.0 {
             Backend::Wgpu(context) => Memory::Wgpu(context.create(bytes)?),
+            Backend::Cuda(context) => Memory::Cuda(context.zeros(bytes)?),
             Backend::Cpu => {
                 let mut values = Vec::new();
                 let reserved = values.try_reserve_exact(len);
@@ -147,6 +149,7 @@ impl Device {
     pub fn wait(&self) -> Result<(), Error> {
         match &*self.0 {
             Backend::Wgpu(context) => context.wait(),
+            Backend::Cuda(context) => context.wait(),
             Backend::Cpu => Ok(()),
         }
     }
@@ -155,6 +158,7 @@ impl Device {
     pub fn describe(&self) -> String {
         match &*self.0 {
             Backend::Wgpu(context) => context.describe(),
+            Backend::Cuda(context) => context.describe(),
             Backend::Cpu => "CPU".into(),
         }
     }
@@ -168,6 +172,7 @@ impl Device {
     pub fn counters(&self) -> Counters {
         match &*self.0 {
             Backend::Cpu => Counters::default(),
+            Backend::Cuda(context) => context.counters(),
             Backend::Wgpu(context) => {
                 let counters = &context.counters;
                 Counters {
@@ -180,14 +185,26 @@ impl Device {
         }
     }
 
-    /// wgpu's device, unless this is the CPU.
+    /// wgpu's device, if this is one.
     pub fn wgpu_device(&self) -> Option<&wgpu::Device> {
         self.gpu("").ok().map(|context| &context.device)
     }
 
-    /// wgpu's queue, unless this is the CPU.
+    /// wgpu's queue, if this is such a device.
     pub fn wgpu_queue(&self) -> Option<&wgpu::Queue> {
         self.gpu("").ok().map(|context| &context.queue)
+    }
+
+    pub(crate) fn on(backend: Backend) -> Self {
+        Self(Arc::new(backend))
+    }
+
+    /// An error on the backend that has only scans.
+    pub(crate) fn not_on_cuda(&self, what: &'static str) -> Result<(), Error> {
+        match self.backend() {
+            Backend::Cuda(_) => Err(Error::Combination { what, with: "CUDA" }),
+            _ => Ok(()),
+        }
     }
 
     pub(crate) fn backend(&self) -> &Backend {
@@ -198,10 +215,10 @@ impl Device {
     pub(crate) fn gpu(&self, what: &'static str) -> Result<&gpu::Context, Error> {
         match &*self.0 {
             Backend::Wgpu(context) => Ok(context),
-            Backend::Cpu => Err(Error::WrongDevice {
+            Backend::Cuda(_) | Backend::Cpu => Err(Error::WrongDevice {
                 what,
                 expected: "a wgpu device".into(),
-                found: "the CPU backend".into(),
+                found: if self.is_cpu() { "the CPU backend".into() } else { self.describe() },
             }),
         }
     }
@@ -210,6 +227,7 @@ impl Device {
     pub(crate) fn capabilities(&self) -> Option<&Capabilities> {
         match &*self.0 {
             Backend::Wgpu(context) => Some(&context.capabilities),
+            Backend::Cuda(context) => Some(context.capabilities()),
             Backend::Cpu => None,
         }
     }
@@ -238,7 +256,7 @@ pub(crate) fn check_usage(
 /// Choices for a new [`Device`]; await it, or `wait` for it outside browsers.
 #[derive(Clone, Debug)]
 #[must_use = "a request makes no device until it is awaited or waited for"]
-pub struct DeviceRequest(gpu::Request);
+pub struct DeviceRequest(pub(crate) gpu::Request);
 
 impl DeviceRequest {
     /// Only adapters whose name contains `name`, in any case: `"llvmpipe"`, `"nvidia"`.

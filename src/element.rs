@@ -27,7 +27,8 @@ use crate::error::Error;
 /// In buffers elements lie as Rust lays them out, without WGSL's padding: a `[f32; 3]` takes 12 bytes.
 ///
 /// Elements narrower than 32 bits can be read but not combined: a [`Map`](crate::Map) such as
-/// [`Widen`](crate::Widen) makes words of them.
+/// [`Widen`](crate::Widen) makes words of them. So `f16` is summed as `f32`, and results come as `f32`:
+/// results narrower than a word are refused ([`Error::Layout`]).
 pub trait Element: bytemuck::Pod + Debug + PartialEq + Send + Sync + 'static {
     /// How WGSL sees it.
     const LAYOUT: Layout;

@@ -177,10 +177,51 @@ pub enum Error {
     Shader {
         /// The kernel's entry point.
         kernel: &'static str,
-        /// Which of the texts the kernel is made of, and the line in it.
+        /// Which of the texts the kernel is made of, and the line and column in it: `operator:3:14`.
         place: String,
         /// What the compiler said.
         message: String,
+    },
+
+    /// A library that is looked for when a program runs is not there.
+    #[error("the library {library} was not found: {help}")]
+    MissingLibrary {
+        /// Its usual file name.
+        library: &'static str,
+        /// What brings it.
+        help: &'static str,
+    },
+
+    /// A driver is older than what it should run.
+    #[error("the {driver} driver is too old: expected {expected} or later, found {found}")]
+    OldDriver {
+        /// Whose driver.
+        driver: &'static str,
+        /// The first version that will do.
+        expected: String,
+        /// The version that is there.
+        found: String,
+    },
+
+    /// Something has no kernel, or no text, in the language of a backend.
+    #[error("{what} is not there in {language}: {help}")]
+    NoText {
+        /// The operator or the kernel.
+        what: String,
+        /// The language.
+        language: &'static str,
+        /// What to do about it.
+        help: &'static str,
+    },
+
+    /// An operator or a map is not what it has to be: its text is more than functions, or, found by
+    /// [`Monoid::check`](crate::Monoid::check), it breaks a law.
+    #[error("{operator} cannot be used: {what}")]
+    Operator {
+        /// Its type, or the line and column of its text.
+        operator: String,
+        /// What was expected and what was found.
+        what: String,
     },
 
     /// The driver refused a call for a reason this crate did not foresee.

@@ -20,15 +20,19 @@
 //!
 //! * [`Device`] is where buffers live and scans run: the best adapter ([`Device::new`]), one that is chosen or
 //!   awaited ([`Device::request`]), an application's own ([`Device::from_wgpu`]), or the CPU ([`Device::cpu`]).
-//! * [`GpuBuffer`] is a range of elements ([`Element`]: `u32`, `i32`, `f32`) on a device: uploaded
+//! * [`GpuBuffer`] is a range of elements ([`Element`]) on a device: uploaded
 //!   ([`Device::upload`]), cut out of another ([`GpuBuffer::slice`]), or a caller's own memory
 //!   ([`Device::wrap`]).
 //! * [`GpuScan`] scans: into a new buffer ([`GpuScan::inclusive`], [`GpuScan::exclusive`]), into a given one
 //!   ([`GpuScan::inclusive_into`]), in place ([`GpuScan::inclusive_in_place`]), into the caller's command encoder
 //!   ([`GpuScan::encode_inclusive`]), or a slice on the host ([`GpuScan::inclusive_slice`]).
-//! * [`Monoid`] is the operator. [`Sum`] is built in; [`GpuScan::with_monoid`] takes any other.
-//! * [`GpuHistogram`] counts samples in bins, [`GpuBalance`] shares out work that comes in segments, and
-//!   [`GpuRangeSum`] looks up sums of ranges and of boxes of an image.
+//! * [`Scanning`] scans in any shape: from a value, backwards, by rows, along an axis, by segments.
+//! * [`Monoid`] is the operator: one that is built in (below), or any other in a few lines of Rust and WGSL, which
+//!   [`Monoid::check`] tests. [`GpuScan::with_monoid`] takes it.
+//! * [`GpuScan::compensated`] and [`GpuScan::exact`] are sums of `f32` that lose less, and nothing.
+//! * [`macro@monoid`] makes an operator of a Rust function. [`Map`] fuses another type in or out.
+//! * [`GpuReduce`], [`GpuCompact`], [`GpuRunLength`], [`GpuRadixSort`], [`GpuHistogram`], [`GpuBalance`] and
+//!   [`GpuRangeSum`] are what scans are for.
 //! * [`trace`] shows the textbook algorithms at work.
 //!
 //! Nothing waits for a GPU but `Device::wait` and the downloads `GpuBuffer::to_vec` and [`GpuBuffer::read`].
@@ -73,18 +77,34 @@
 //! | [`Algorithm::HillisSteele`] | doubling offsets; recursion over tiles' totals | 4n | its own |
 //! | [`Algorithm::Blelloch`] | up-sweep and down-sweep; recursion over tiles' totals | 4n | its own |
 //!
+//! # Operators
+//!
+//! | operator | elements |
+//! |---|---|
+//! | [`Sum`] | 32-bit numbers and vectors of them, `u64`, `i64`, `f64` (software on every device, IEEE 754's bits) |
+//! | [`Product`] | the same but `f64` |
+//! | [`Min`], [`Max`] | `u32`, `i32`, `f32`, `u64`, `i64`, `f64`; a NaN wins, −0.0 < 0.0 |
+//! | [`ArgMin`], [`ArgMax`] | [`IndexedU32`], [`IndexedI32`], [`IndexedF32`] |
+//! | [`BitAnd`], [`BitOr`], [`BitXor`] | `u32`, `i32`, `u64`, `i64` |
+//! | [`LogicalAnd`], [`LogicalOr`] | `u32`, 0 or 1; others by [`NonZero`] |
+//! | [`First`], [`Last`] | any, with a value that stands for nothing |
+//! | [`LogSumExp`] | `f32`; the one whose bits differ between devices |
+//! | [`Affine`], [`MatrixProduct`] | `[a, b]`, `[a, b, c, d]` of `f32` or `u32` |
+//! | [`Intersection`] | `[low, high]` of `u32`, `i32` or `f32` |
+//! | [`Compensated`], [`Exact`] | `f32`, by [`GpuScan::compensated`] and [`GpuScan::exact`] |
+//!
 //! # Errors
 //!
 //! Everything that can fail returns an [`Error`], which says what was expected and what was found: lengths that
 //! differ ([`Error::Length`]), ranges that half-overlap ([`Error::Overlap`]), a missing buffer usage
-//! ([`Error::Usage`]), an operator whose WGSL does not compile ([`Error::Shader`], with the line). What wgpu would
+//! ([`Error::Usage`]), an operator whose WGSL does not compile ([`Error::Shader`], with line and column). What wgpu would
 //! report as an uncaptured error is caught and returned as well. In a browser an error may arrive after the call
 //! has returned.
 //!
 //! # Features
 //!
 //! `native` compiles in wgpu's Vulkan, Metal and DirectX 12, `webgpu` the browser's WebGPU. Both are on by
-//! default.
+//! default. `cuda` adds `Device::cuda`: NVIDIA's driver and NVRTC, looked for when a program runs.
 #![warn(missing_docs)]
 // A browser's devices stay on their thread. They are shared all the same, and one type serves both.
 #![cfg_attr(target_arch = "wasm32", allow(clippy::arc_with_non_send_sync))]
@@ -120,6 +140,8 @@ pub use bins::Sample;
 pub use buffer::GpuBuffer;
 pub use bytemuck;
 pub use compact::{Compacted, Compacting, GpuCompact, Predicate};
+#[cfg(feature = "cuda")]
+pub use cudarc;
 pub use device::{Counters, Device, DeviceRequest};
 pub use element::{Element, Layout, Number};
 pub use error::Error;

@@ -136,6 +136,7 @@ impl<M, I> GpuReduce<M, I> {
     ) -> Result<(), Error> {
         is_same_device("the input", input.device(), &self.device)?;
         is_same_device("the output", output.device(), &self.device)?;
+        self.device.not_on_cuda("a reduction")?;
         if output.len() != 1 {
             return Err(Error::Length { what: "the output", expected: 1, found: output.len() as u64 });
         }

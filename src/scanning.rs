@@ -201,6 +201,13 @@ impl<'a, A: Element, T: Element, M: Monoid<T>, I: Map<A, T>, O: 'static> Scannin
                 let planned = self.planned(context, job, source, target)?;
                 context.run(&planned.plan, &planned.operator, &planned.buffers())
             }
+            (Backend::Cuda(context), Memory::Cuda(source), Memory::Cuda(target)) => {
+                if !job.is_basic() || !is_same::<I>() {
+                    return Err(Error::Combination { what: "anything but a scan of one row", with: "CUDA" });
+                }
+                let plan = plan::scan(&job, context.capabilities())?;
+                context.run(&plan, &context.operator::<T, M>(&self.scan.monoid)?, &[source, target])
+            }
             (_, Memory::Host(source), Memory::Host(target)) => {
                 let twin = self.twin();
                 // Neither lock is held while the operator, a caller's code, runs.

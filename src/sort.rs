@@ -282,6 +282,7 @@ impl GpuRadixSort {
                 context.run(&plan, &Operator::none(), &self.buffers(call)?)
             }
             Backend::Cpu => self.run_on_host(&job, call),
+            Backend::Cuda(_) => self.device.not_on_cuda("a sort"),
         }
     }
 
@@ -450,7 +451,7 @@ impl GpuRadixSort {
     fn on_host<T: Element>(&self, buffer: &GpuBuffer<T>) -> Result<Vec<T>, Error> {
         match buffer.memory() {
             Memory::Host(host) => Ok(backend::read(host, buffer.offset()..buffer.offset() + buffer.len())),
-            Memory::Wgpu(_) => Err(self.mixed()),
+            _ => Err(self.mixed()),
         }
     }
 

@@ -1,7 +1,7 @@
 //! The textbook algorithms round by round, as a device's workgroup memory held them.
 
 use crate::{
-    backend::Backend,
+    backend::{Backend, Memory},
     device::Device,
     element::Element,
     error::Error,
@@ -83,7 +83,7 @@ where
             found: values.len() as u64,
         });
     }
-    let Backend::Wgpu(context) = device.backend() else {
+    let Some(capabilities) = device.capabilities() else {
         return Ok(twin(&Sum, values));
     };
     if values.is_empty() {
@@ -98,9 +98,16 @@ where
         trace: true,
         ..Job::new(algorithm, algorithm == Algorithm::Blelloch, values.len() as u64, [T::LAYOUT; 3])
     };
-    let plan = plan::scan(&job, &context.capabilities)?;
-    if let (Some(data), Some(rounds)) = (data.wgpu_buffer(), rounds.wgpu_buffer()) {
-        context.run(&plan, &Operator::plain::<T, Sum>(&Sum), &[data, data, rounds])?;
+    let plan = plan::scan(&job, capabilities)?;
+    match (device.backend(), data.memory(), rounds.memory()) {
+        (Backend::Wgpu(context), Memory::Wgpu(data), Memory::Wgpu(rounds)) => {
+            context.run(&plan, &Operator::plain::<T, Sum>(&Sum), &[data, data, rounds])?;
+        }
+        (Backend::Cuda(context), Memory::Cuda(data), Memory::Cuda(rounds)) => {
+            context.run(&plan, &context.operator::<T, Sum>(&Sum)?, &[data, data, rounds])?;
+        }
+        // The CPU has no capabilities, and its memory no other backend.
+        _ => {}
     }
     // The twin gives each round its name and its length; the values are the device's.
     let seen = rounds.read().await?;

@@ -12,6 +12,9 @@ pub(crate) struct Capabilities {
     pub subgroups: bool,
     /// The device is a CPU in disguise.
     pub software: bool,
+    /// Whatever a workgroup waits for comes, once it has begun: a single pass then reads its input only once,
+    /// and may take the place of it. Its kernel also moves single elements.
+    pub progress: bool,
     /// The most bytes one storage binding may span.
     pub max_binding: u64,
     /// Storage bindings start at a multiple of this.
@@ -86,6 +89,9 @@ pub(crate) fn largest_tile(capabilities: &Capabilities, words: u32) -> u64 {
 /// lavapipe: it is up to twice as slow, and takes some seconds to compile. Elements of several words have not
 /// been measured, and take three passes.
 pub(crate) fn prefers_single_pass(capabilities: &Capabilities, words: u32, len: u64) -> bool {
+    if capabilities.progress {
+        return words == 1;
+    }
     let longest = if capabilities.subgroups { 1 << 25 } else { 1 << 22 };
     !capabilities.software && words == 1 && len <= longest
 }

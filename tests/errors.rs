@@ -11,7 +11,9 @@ use std::{
     },
 };
 
-use common::{application, checker::record, devices, everywhere, own};
+use common::{
+    application, checker::record, on_wgpu as own, wgpu_devices as devices, wgpu_everywhere as everywhere,
+};
 use gpuscan::{Algorithm, Device, Error, GpuBuffer, GpuScan, Monoid, trace, wgpu};
 
 /// What a buffer holds, which no failing call may change.
@@ -294,10 +296,10 @@ impl Monoid<u32> for Broken {
 fn operators_that_do_not_compile() {
     let good = "fn identity() -> T { return 0u; }\n";
     for (place, text, message) in [
-        // Naming the line; for a type that does not fit, the line where its function starts.
-        ("operator:3", "fn combine(left: T, right: T) -> T {\nreturn left <> right; }", "expected"),
-        ("operator:3", "fn combine(left: T, right: T) -> T {\nreturn left + sight; }", "sight"),
-        ("operator:2", "fn combine(left: T, right: T) -> T {\nreturn left + 1.5; }", "combine"),
+        // Naming line and column; for a type that does not fit, the line where its function starts.
+        ("operator:3:14", "fn combine(left: T, right: T) -> T {\nreturn left <> right; }", "expected"),
+        ("operator:3:15", "fn combine(left: T, right: T) -> T {\nreturn left + sight; }", "sight"),
+        ("operator:2:1", "fn combine(left: T, right: T) -> T {\nreturn left + 1.5; }", "combine"),
     ] {
         let text: &'static str = format!("{good}{text}\n").leak();
         for tested in devices() {
@@ -314,15 +316,57 @@ fn operators_that_do_not_compile() {
             assert_untouched(&data, &[1, 2, 3]);
         }
     }
-    // What is missing altogether is missed elsewhere, but by name.
+    // What is missing altogether is named.
     for tested in devices() {
         let data = tested.device.upload(&[1u32, 2, 3]).expect("upload");
         let scan = GpuScan::with_monoid(&tested.device, Broken("fn identity() -> T { return 0u; }"));
         let error = scan.inclusive_in_place(&data).expect_err("there is no combine");
-        assert!(matches!(&error, Error::Shader { message, .. } if message.contains("combine")), "{error}");
+        assert_eq!(error.to_string(), "operator cannot be used: expected a function `combine`, found none");
         // The device is none the worse for it.
         GpuScan::new(&tested.device).inclusive_in_place(&data).expect("a scan");
         assert_untouched(&data, &[1, 3, 6]);
+    }
+}
+
+/// Text that is more than an operator, and a map that is more than a function's body.
+#[test]
+fn operators_that_reach_beyond() {
+    let good = "fn identity() -> T { return 0u; }\nfn combine(left: T, right: T) -> T { return left; }\n";
+    for (text, place, what) in [
+        ("@group(0) @binding(9) var<storage> mine: array<u32>;", "operator:3:1", "`@group`"),
+        ("@compute @workgroup_size(1) fn mine() {}", "operator:3:1", "`@compute`"),
+        ("var<private> mine: u32;", "operator:3:1", "`var<private>`"),
+        ("fn write_element() {}", "operator:3:4", "`write_element`"),
+    ] {
+        let text: &'static str = format!("{good}{text}\n").leak();
+        for tested in devices() {
+            let data = tested.device.upload(&[1u32, 2, 3]).expect("upload");
+            let scan = GpuScan::with_monoid(&tested.device, Broken(text)).algorithm(Algorithm::Blelloch);
+            let error = scan.inclusive_in_place(&data).expect_err(text);
+            assert!(matches!(error, Error::Operator { .. }), "{error:?}");
+            assert!(error.to_string().starts_with(place) && error.to_string().contains(what), "{error}");
+            assert_untouched(&data, &[1, 2, 3]);
+        }
+    }
+
+    #[derive(Clone)]
+    struct Escape(&'static str);
+    impl gpuscan::Map<u32, u32> for Escape {
+        fn apply(&self, value: u32) -> u32 {
+            value
+        }
+        fn wgsl(&self) -> Cow<'static, str> {
+            self.0.into()
+        }
+    }
+    for tested in devices() {
+        let data = tested.device.upload(&[1u32, 2, 3]).expect("upload");
+        let scan = GpuScan::new(&tested.device).mapping(Escape("return value; }\nfn mine() {"));
+        let error = scan.inclusive_in_place(&data).expect_err("it closes its function");
+        assert!(error.to_string().starts_with("input map:1:15 cannot be used"), "{error}");
+        let scan = GpuScan::new(&tested.device).mapping_results(Escape("let two = 2u;\nreturn value * too;"));
+        let error = scan.inclusive_in_place(&data).expect_err("it does not compile");
+        assert!(matches!(&error, Error::Shader { place, .. } if place == "result map:2:16"), "{error:?}");
     }
 }
 

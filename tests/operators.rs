@@ -36,13 +36,13 @@ fn assert_same<T: Element>(found: &[T], expected: &[T], what: impl std::fmt::Dis
     }
 }
 
-fn drawn<T>(seed: u64, len: usize, make: &impl Fn(u64) -> T) -> Vec<T> {
+fn drawn<T>(seed: u64, len: usize, make: &dyn Fn(u64) -> T) -> Vec<T> {
     hashes(seed).take(len).map(make).collect()
 }
 
 /// The same bits as the canonical order, on every device: one tile, and several by three passes.
 #[track_caller]
-fn check_devices<T: Element, M: Monoid<T> + Debug>(monoid: M, make: impl Fn(u64) -> T) {
+fn check_devices<T: Element, M: Monoid<T> + Debug>(monoid: M, make: fn(u64) -> T) {
     for device in everywhere() {
         for (algorithm, len) in [
             (Algorithm::Auto, 1),
@@ -63,7 +63,7 @@ fn check_devices<T: Element, M: Monoid<T> + Debug>(monoid: M, make: impl Fn(u64)
 /// A monoid, bit by bit: what the canonical order gives on the CPU is what a fold from the left gives, and the
 /// identity changes nothing.
 #[track_caller]
-fn check_laws<T: Element, M: Monoid<T> + Debug>(monoid: M, make: impl Fn(u64) -> T) {
+fn check_laws<T: Element, M: Monoid<T> + Debug>(monoid: M, make: fn(u64) -> T) {
     let config = ProptestConfig {
         cases: sized(100, 20),
         failure_persistence: None,
@@ -94,9 +94,14 @@ fn check_laws<T: Element, M: Monoid<T> + Debug>(monoid: M, make: impl Fn(u64) ->
 }
 
 #[track_caller]
-fn check<T: Element, M: Monoid<T> + Debug>(monoid: M, make: impl Fn(u64) -> T) {
-    check_laws(monoid.clone(), &make);
+fn check<T: Element, M: Monoid<T> + Debug>(monoid: M, make: fn(u64) -> T) {
+    check_laws(monoid.clone(), make);
     check_devices(monoid, make);
+}
+
+/// From -128 to 127.
+fn small(bits: u64) -> f32 {
+    f32::from((bits >> 20) as i8)
 }
 
 /// Floats of which many are equal, of either sign, zero, endless or NaN.
@@ -110,7 +115,7 @@ fn any_f32(bits: u64) -> f32 {
         5 if bits >> 50 == 0 => f32::from_bits(0xffc0_0000),
         6 => f32::MAX,
         7 => -f32::MAX,
-        _ => ((bits >> 20) as i8) as f32 / 4.0,
+        _ => small(bits) / 4.0,
     }
 }
 
@@ -147,12 +152,12 @@ fn max() {
 
 #[test]
 fn min() {
-    check::<u32, _>(Min, |bits| any_u64(bits) as u32);
-    check::<i32, _>(Min, |bits| any_u64(bits) as i32);
+    check_laws::<u32, _>(Min, |bits| any_u64(bits) as u32);
+    check_laws::<i32, _>(Min, |bits| any_u64(bits) as i32);
     check::<f32, _>(Min, any_f32);
     check::<u64, _>(Min, any_u64);
-    check::<i64, _>(Min, |bits| any_u64(bits) as i64);
-    check::<f64, _>(Min, any_f64);
+    check_laws::<i64, _>(Min, |bits| any_u64(bits) as i64);
+    check_laws::<f64, _>(Min, any_f64);
 }
 
 /// What is above what, pair by pair, so that nothing hides behind an extreme.
@@ -258,11 +263,13 @@ fn sums_of_f64() {
 fn product() {
     // Odd numbers: others would be zero soon.
     check::<u32, _>(Product, |bits| bits as u32 | 1);
-    check::<i32, _>(Product, |bits| bits as i32 | 1);
+    check_laws::<i32, _>(Product, |bits| bits as i32 | 1);
     check::<u64, _>(Product, |bits| bits | 1);
-    check::<i64, _>(Product, |bits| bits as i64 | 1);
+    check_laws::<i64, _>(Product, |bits| bits as i64 | 1);
     check_pairs::<u64, _>(Product, &hashes(9).take(20).map(any_u64).collect::<Vec<_>>());
-    let near_one = |bits: u64| 1.0 + ((bits >> 20) as i8) as f32 / 2048.0;
+    fn near_one(bits: u64) -> f32 {
+        1.0 + small(bits) / 2048.0
+    }
     check_devices::<f32, _>(Product, near_one);
     check_devices::<[f32; 3], _>(Product, |bits| [near_one(bits), near_one(bits << 8), near_one(bits >> 9)]);
 }
@@ -270,13 +277,15 @@ fn product() {
 #[test]
 fn bitwise() {
     // Few bits are cleared, or set.
-    let nearly = |bits: u64| bits | bits << 7 | bits >> 9 | bits << 13 | bits >> 21 | bits << 40;
+    fn nearly(bits: u64) -> u64 {
+        bits | bits << 7 | bits >> 9 | bits << 13 | bits >> 21 | bits << 40
+    }
     check::<u32, _>(BitAnd, |bits| nearly(bits) as u32);
-    check::<i32, _>(BitOr, |bits| !nearly(bits) as i32);
+    check_laws::<i32, _>(BitOr, |bits| !nearly(bits) as i32);
     check::<u32, _>(BitXor, |bits| bits as u32);
-    check::<u64, _>(BitAnd, nearly);
+    check_laws::<u64, _>(BitAnd, nearly);
     check::<u64, _>(BitOr, |bits| !nearly(bits));
-    check::<i64, _>(BitXor, |bits| bits as i64);
+    check_laws::<i64, _>(BitXor, |bits| bits as i64);
 }
 
 #[test]
@@ -311,7 +320,7 @@ fn first_and_last() {
 fn where_the_extremes_are() {
     check::<IndexedF32, _>(ArgMax, |bits| IndexedF32 { value: any_f32(bits), index: (bits >> 40) as u32 });
     check::<IndexedF32, _>(ArgMin, |bits| IndexedF32 { value: any_f32(bits), index: (bits >> 40) as u32 });
-    check::<IndexedU32, _>(ArgMin, |bits| IndexedU32 { value: bits as u32, index: (bits >> 40) as u32 });
+    check_laws::<IndexedU32, _>(ArgMin, |bits| IndexedU32 { value: bits as u32, index: (bits >> 40) as u32 });
     check::<IndexedI32, _>(ArgMax, |bits| IndexedI32 { value: bits as i32, index: (bits >> 40) as u32 });
     // Ties: the first one, whatever the order of combination.
     for device in everywhere() {
@@ -329,14 +338,13 @@ fn where_the_extremes_are() {
 #[test]
 fn intersection() {
     check::<[i32; 2], _>(Intersection, |bits| [bits as i32 >> 3, (bits >> 32) as i32 >> 3]);
-    check::<[u32; 2], _>(Intersection, |bits| [bits as u32 >> 3, (bits >> 32) as u32 | 1 << 31]);
+    check_laws::<[u32; 2], _>(Intersection, |bits| [bits as u32 >> 3, (bits >> 32) as u32 | 1 << 31]);
     check::<[f32; 2], _>(Intersection, |bits| [any_f32(bits), any_f32(bits.rotate_left(31))]);
 }
 
 #[test]
 fn affine() {
     check::<[u32; 2], _>(Affine, |bits| [bits as u32 | 1, (bits >> 32) as u32]);
-    let small = |bits: u64| ((bits >> 20) as i8) as f32;
     check_devices::<[f32; 2], _>(Affine, |bits| [1.0 + small(bits) / 2048.0, small(bits >> 9) / 3.0]);
     // Without roundings it is associative.
     check_laws::<[f32; 2], _>(Affine, |bits| [1.0 - 2.0 * (bits % 2) as f32, small(bits >> 9)]);
@@ -348,9 +356,11 @@ fn matrices() {
         [bits as u32, (bits >> 8) as u32, (bits >> 16) as u32, (bits >> 24) as u32 | 1]
     });
     // Near the identity, turning: products neither vanish nor overflow.
-    let small = |bits: u64| ((bits >> 20) as i8) as f32 / 4096.0;
+    fn entry(bits: u64) -> f32 {
+        small(bits) / 4096.0
+    }
     check_devices::<[f32; 4], _>(MatrixProduct, |bits| {
-        [1.0 + small(bits), small(bits >> 9), small(bits >> 17), 1.0 - small(bits)]
+        [1.0 + entry(bits), entry(bits >> 9), entry(bits >> 17), 1.0 - entry(bits)]
     });
 }
 
@@ -433,5 +443,104 @@ fn by_one_pass() {
             let found: Vec<f32> = scan.inclusive(&data).expect("a scan").to_vec().expect("download");
             assert_same(&found, &naive(&Max, &input, false), format_args!("{len} on {device}"));
         }
+    }
+}
+
+/// What [`Monoid::check`] finds, with the values for which it is so.
+mod checks {
+    use std::borrow::Cow;
+
+    use super::*;
+    use gpuscan::Error;
+
+    /// An operator with something wrong about it.
+    #[derive(Clone)]
+    struct Odd {
+        combine: fn(i32, i32) -> i32,
+        identity: i32,
+        wgsl: &'static str,
+    }
+
+    impl Monoid<i32> for Odd {
+        fn identity(&self) -> i32 {
+            self.identity
+        }
+
+        fn combine(&self, left: i32, right: i32) -> i32 {
+            (self.combine)(left, right)
+        }
+
+        fn wgsl(&self) -> Cow<'static, str> {
+            self.wgsl.into()
+        }
+    }
+
+    const SUM: &str = "fn identity() -> T { return 0i; } fn combine(l: T, r: T) -> T { return l + r; }";
+
+    #[track_caller]
+    fn finds(odd: &Odd, device: &Device, texts: &[&str]) {
+        let error = odd.check(device).expect_err("something is wrong");
+        assert!(matches!(error, Error::Operator { .. }), "{error:?}");
+        let error = error.to_string();
+        assert!(texts.iter().all(|text| error.contains(text)), "{error}");
+    }
+
+    #[test]
+    fn broken_laws() {
+        let device = Device::cpu();
+        let odd = Odd { combine: |a, b| a.wrapping_add(b).max(3), identity: 0, wgsl: SUM };
+        finds(
+            &odd,
+            &device,
+            &["operators::checks::Odd", "expected the identity e = 0", "⊕ ", "= 3 for x = "],
+        );
+        let average = |a: i32, b: i32| {
+            if a == 0 {
+                b
+            } else if b == 0 {
+                a
+            } else {
+                a.wrapping_add(b) / 2
+            }
+        };
+        let odd = Odd { combine: average, identity: 0, wgsl: SUM };
+        finds(&odd, &device, &["expected an associative operator", "(a ⊕ b) ⊕ c = ", "for a = ", "c = "]);
+        let odd = Odd { combine: i32::wrapping_add, identity: 0, wgsl: SUM };
+        odd.check(&device).expect("a monoid");
+    }
+
+    #[test]
+    fn two_texts_that_differ() {
+        for device in everywhere() {
+            Odd { combine: i32::wrapping_add, identity: 0, wgsl: SUM }.check(&device).expect("a monoid");
+            if device.is_cpu() {
+                continue;
+            }
+            let or = "fn identity() -> T { return 0i; } fn combine(l: T, r: T) -> T { return l | r; }";
+            let odd = Odd { combine: i32::wrapping_add, identity: 0, wgsl: or };
+            finds(&odd, &device, &["expected WGSL to give what Rust gives", "a ⊕ b for a = "]);
+            let seven = "fn identity() -> T { return 7i; } fn combine(l: T, r: T) -> T { return l + r; }";
+            let odd = Odd { combine: i32::wrapping_add, identity: 0, wgsl: seven };
+            finds(&odd, &device, &["0 (00000000), found 7 (00000007)", "the identity"]);
+        }
+    }
+
+    /// Whatever can be checked on any value passes.
+    #[test]
+    fn built_in_operators() {
+        fn passes<T: Element>(monoid: impl Monoid<T>) {
+            let devices: Vec<Device> = everywhere().collect();
+            for device in [&devices[0], &devices[devices.len() - 1]] {
+                monoid.check(device).expect("a monoid");
+            }
+        }
+        passes::<f32>(Sum);
+        passes::<f64>(Sum);
+        passes::<u64>(Product);
+        passes::<[f32; 2]>(Affine);
+        passes::<[f32; 4]>(MatrixProduct);
+        passes::<IndexedF32>(ArgMin);
+        passes::<IndexedI32>(Last(IndexedI32 { value: 0, index: 1 }));
+        LogicalAnd.check_on(&Device::cpu(), &[0, 1]).expect("a monoid");
     }
 }

@@ -79,6 +79,16 @@ impl Monoid<u32> for Parenthesis {
          }"
         .into()
     }
+
+    fn cuda(&self) -> Option<Cow<'static, str>> {
+        let text = "__device__ T identity() { return 0; }
+            __device__ T combine(T left, T right) {
+                T scaled = right * 0x85ebca77u;
+                T mixed = (left * 0x9e3779b1u) ^ ((scaled << 13) | (scaled >> 19));
+                return mixed ^ (mixed >> 15);
+            }";
+        Some(text.into())
+    }
 }
 
 #[test]

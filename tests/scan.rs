@@ -302,6 +302,16 @@ impl Monoid<u32> for Bicyclic {
          }"
         .into()
     }
+
+    fn cuda(&self) -> Option<Cow<'static, str>> {
+        let text = "__device__ T identity() { return 0; }
+            __device__ T combine(T left, T right) {
+                T n = left & 0xffff, r = right >> 16;
+                T least = n < r ? n : r;
+                return (((left >> 16) + r - least) << 16) | ((right & 0xffff) + n - least);
+            }";
+        Some(text.into())
+    }
 }
 
 #[test]
@@ -380,6 +390,18 @@ impl Monoid<f32> for LogSumExp {
              return most + log(1.0 + exp(least - most));
          }"
         .into()
+    }
+
+    fn cuda(&self) -> Option<Cow<'static, str>> {
+        let text = "__device__ T identity() { return -__int_as_float(0x7f800000); }
+            __device__ T combine(T left, T right) {
+                T most = fmaxf(left, right), least = fminf(left, right);
+                if (isnan(left) || isnan(right)) {
+                    return left + right;
+                }
+                return most == least ? most + 0.6931471805599453f : most + log1pf(expf(least - most));
+            }";
+        Some(text.into())
     }
 }
 

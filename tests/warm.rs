@@ -6,10 +6,10 @@ mod common;
 use common::{
     algorithms,
     checker::{record, scanned},
-    devices,
     inputs::values,
+    on_wgpu as own,
     oracle::{assert_bits, expected},
-    own, sized,
+    sized, wgpu_devices as devices,
 };
 use gpuscan::{Algorithm, Counters, Device, GpuBuffer, GpuScan, Sum, wgpu};
 

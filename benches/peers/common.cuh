@@ -137,7 +137,7 @@ Reference<T>* reference_prefixes(size_t n) {
     return device;
 }
 
-enum class Task { inclusive_sum, exclusive_sum, copy, sort_keys, sort_pairs };
+enum class Task { inclusive_sum, exclusive_sum, copy, sort_keys, sort_pairs, scan, by_key, reduce, compact };
 
 inline const char* name(Task task) {
     switch (task) {
@@ -145,6 +145,10 @@ inline const char* name(Task task) {
         case Task::exclusive_sum: return "exclusive_sum";
         case Task::sort_keys: return "sort_keys";
         case Task::sort_pairs: return "sort_pairs";
+        case Task::scan: return "scan";
+        case Task::by_key: return "by_key";
+        case Task::reduce: return "reduce";
+        case Task::compact: return "compact";
         default: return "copy";
     }
 }

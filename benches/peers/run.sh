@@ -41,7 +41,7 @@ nvcc=${NVCC:-$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)}
 if [ -x "$nvcc" ]; then
     # The machine code of this GPU itself; "native" where nvidia-smi cannot say which it is.
     arch=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | head -n 1 | tr -cd 0-9)
-    for name in cub cub_sort articles histogram; do
+    for name in cub cub_sort cub_primitives articles histogram; do
         "$nvcc" -O3 -std=c++17 "-arch=${arch:+sm_}${arch:-native}" "$here/$name.cu" -o "$work/$name" \
             2>"$work/$name.log" &
     done
@@ -61,7 +61,7 @@ fi
 # ---- Run, nothing else running. ----
 
 if [ -x "$nvcc" ]; then
-    for name in cub cub_sort articles histogram; do
+    for name in cub cub_sort cub_primitives articles histogram; do
         if [ -x "$work/$name" ]; then
             run "$name" "$work/$name"
         else

@@ -1,7 +1,7 @@
 // A tile ranked by subgroups of any power-of-two width: each owns a contiguous run of keys and walks through
 // it in steps of one key a lane. In a step the lanes of one digit find each other by ballots, and their first
 // one takes places for all of them in the subgroup's own table of counts.
-/// Tables of counts that there is room for. Subgroups beyond as many share them and take turns, in order.
+/// Tables of counts that there is room for: two vectors of four. Subgroups beyond as many share them and take turns, in order.
 const TABLES = 8u;
 /// First the tables, then the keys in their new order.
 var<workgroup> words: array<atomic<u32>, WORDS>;
@@ -37,13 +37,17 @@ struct Peers {
     count: u32,
 }
 
+/// Which lanes of a subgroup of up to 32 have the same lowest bit.
+fn agreeing(digit: u32) -> u32 {
+    let mine = digit & 1u;
+    return subgroupBallot(mine != 0u).x ^ (mine - 1u);
+}
+
 fn peers_of(digit: u32, lane: Lane) -> Peers {
     if lane.width <= 32u {
-        var mask = subgroupBallot(true).x;
-        for (var bit = 0u; bit < 8u; bit = bit + 1u) {
-            let mine = (digit >> bit) & 1u;
-            mask &= subgroupBallot(mine != 0u).x ^ (mine - 1u);
-        }
+        let mask = subgroupBallot(true).x
+            & agreeing(digit) & agreeing(digit >> 1u) & agreeing(digit >> 2u) & agreeing(digit >> 3u)
+            & agreeing(digit >> 4u) & agreeing(digit >> 5u) & agreeing(digit >> 6u) & agreeing(digit >> 7u);
         let lower = mask & ((1u << lane.rank) - 1u);
         return Peers(firstTrailingBit(mask), countOneBits(lower), countOneBits(mask));
     }
@@ -80,10 +84,19 @@ fn rank_key(digit: u32, known: u32, mine: bool, lane: Lane) -> u32 {
     return select(known, rank, mine);
 }
 
+fn clear_tables(lane: u32) {
+    put(lane, 0u);
+    put(LANES + lane, 0u);
+    put(2u * LANES + lane, 0u);
+    put(3u * LANES + lane, 0u);
+    put(4u * LANES + lane, 0u);
+    put(5u * LANES + lane, 0u);
+    put(6u * LANES + lane, 0u);
+    put(7u * LANES + lane, 0u);
+}
+
 fn rank_tile(keys: Keys, first: u32, size: u32, lane: Lane) -> Words {
-    for (var i = lane.index; i < TABLES * BINS; i = i + LANES) {
-        put(i, 0u);
-    }
+    clear_tables(lane.index);
     workgroupBarrier();
     var ranks: Words;
     let turns = turns_of(lane);
@@ -94,24 +107,35 @@ fn rank_tile(keys: Keys, first: u32, size: u32, lane: Lane) -> Words {
     return ranks;
 }
 
-/// Keys of the tile that have this value. Words that no key fills count as the highest value.
+/// What all tables have counted of a value.
+fn counts_of(value: u32) -> array<vec4<u32>, 2> {
+    return array(
+        vec4(take(value), take(BINS + value), take(2u * BINS + value), take(3u * BINS + value)),
+        vec4(take(4u * BINS + value), take(5u * BINS + value), take(6u * BINS + value), take(7u * BINS + value)),
+    );
+}
+
+/// Keys of the tile that have this value. Places that no key fills count as the highest value.
 fn count_of(value: u32, size: u32, lane: Lane) -> u32 {
-    var count = 0u;
-    for (var i = 0u; i < TABLES; i = i + 1u) {
-        count = count + take(i * BINS + value);
-    }
+    let counts = counts_of(value);
+    let sums = counts[0] + counts[1];
+    let count = sums.x + sums.y + sums.z + sums.w;
     return count - select(0u, TILE - size, value == BINS - 1u);
 }
 
 /// Where each key goes in the tile; `start` is where the keys of the lane's own value do.
 fn place_tile(keys: Keys, ranks: Words, start: u32, first: u32, size: u32, lane: Lane) -> Words {
     let value = place_of(lane);
-    var next = start;
-    for (var i = 0u; i < TABLES; i = i + 1u) {
-        let count = take(i * BINS + value);
-        put(i * BINS + value, next);
-        next = next + count;
-    }
+    let counts = counts_of(value);
+    let half = start + counts[0].x + counts[0].y + counts[0].z + counts[0].w;
+    put(value, start);
+    put(BINS + value, start + counts[0].x);
+    put(2u * BINS + value, start + counts[0].x + counts[0].y);
+    put(3u * BINS + value, start + counts[0].x + counts[0].y + counts[0].z);
+    put(4u * BINS + value, half);
+    put(5u * BINS + value, half + counts[1].x);
+    put(6u * BINS + value, half + counts[1].x + counts[1].y);
+    put(7u * BINS + value, half + counts[1].x + counts[1].y + counts[1].z);
     workgroupBarrier();
     let places = place_each(keys, ranks, table_of(lane), first, size, lane.width);
     workgroupBarrier();

@@ -1,6 +1,11 @@
 //! Executes plans: the only place that touches a driver's API.
 
 pub(crate) mod cpu;
+#[cfg(feature = "cuda")]
+pub(crate) mod cuda;
+#[cfg(not(feature = "cuda"))]
+#[path = "cuda/absent.rs"]
+pub(crate) mod cuda;
 pub(crate) mod wgpu;
 
 use std::sync::{Arc, PoisonError, RwLock};
@@ -9,6 +14,8 @@ use std::sync::{Arc, PoisonError, RwLock};
 #[derive(Debug)]
 pub(crate) enum Backend {
     Wgpu(Box<wgpu::Context>),
+    #[cfg_attr(not(feature = "cuda"), allow(dead_code))]
+    Cuda(Box<cuda::Context>),
     Cpu,
 }
 
@@ -16,6 +23,7 @@ pub(crate) enum Backend {
 #[derive(Clone, Debug)]
 pub(crate) enum Memory<T> {
     Wgpu(::wgpu::Buffer),
+    Cuda(cuda::Memory),
     Host(Arc<RwLock<Vec<T>>>),
 }
 
@@ -28,6 +36,7 @@ impl<T> Memory<T> {
     pub fn id(&self) -> MemoryId {
         match self {
             Memory::Wgpu(buffer) => MemoryId::Wgpu(buffer.clone()),
+            Memory::Cuda(memory) => MemoryId::Cuda(memory.id()),
             Memory::Host(values) => MemoryId::Host(Arc::as_ptr(values).addr()),
         }
     }
@@ -37,6 +46,7 @@ impl<T> Memory<T> {
 #[derive(PartialEq)]
 pub(crate) enum MemoryId {
     Wgpu(::wgpu::Buffer),
+    Cuda(usize),
     Host(usize),
 }
 

@@ -79,7 +79,7 @@ impl From<SortKernel> for Kernel {
 /// The uniform parameters of a dispatch: the bytes of a struct that [`params!`] declares.
 pub(crate) type ParamWords = Vec<u32>;
 
-/// Declares the uniform parameters of a primitive's kernels once, for Rust and for WGSL: `u32` fields, a
+/// Declares the uniform parameters of a primitive's kernels once, for Rust, WGSL and CUDA: `u32` fields, a
 /// multiple of four of them, for uniform structs are a multiple of 16 bytes.
 macro_rules! params {
     ($($(#[doc = $doc:literal])* $name:ident),* $(,)?) => {
@@ -98,6 +98,14 @@ macro_rules! params {
                 "struct Params {\n",
                 $("    ", stringify!($name), ": u32,\n",)*
                 "}\n",
+            );
+
+            /// The same struct in CUDA C++.
+            #[allow(dead_code)] // if the CUDA backend is not compiled in
+            pub(crate) const CUDA: &'static str = concat!(
+                "struct Params {\n",
+                $("    u32 ", stringify!($name), ";\n",)*
+                "};\n",
             );
         }
 
@@ -153,10 +161,13 @@ impl Operator {
             input: A::LAYOUT,
             element: T::LAYOUT,
             output: B::LAYOUT,
-            combine: vec![("operator", monoid.wgsl().into())],
+            combine: vec![(text::OPERATOR, monoid.wgsl().into())],
             hooks: vec![
-                ("input map", function("map_in(value: In) -> T", &map_in.wgsl())),
-                ("result map", function("map_out(value: T) -> Out", &map_out.wgsl())),
+                ("engine", "fn map_in(value: In) -> T {".into()),
+                (text::INPUT_MAP, map_in.wgsl().into()),
+                ("engine", "}\n\nfn map_out(value: T) -> Out {".into()),
+                (text::RESULT_MAP, map_out.wgsl().into()),
+                ("engine", "}\n".into()),
                 ("hooks", include_str!("../../shaders/hooks/maps.wgsl").into()),
             ],
         }
@@ -174,24 +185,22 @@ impl Operator {
         O: Map<T, B>,
     {
         // The user's texts speak of values as `T`, kernels of values with their heads.
-        let of_values = |text: &str| {
-            text::rename(
-                text,
-                &[("T", "Value"), ("combine", "combine_values"), ("identity", "identity_of_values")],
-            )
-        };
+        let of_values = |text: &str| text::rename(text, &[("T", "Value"), text::WANTED[0], text::WANTED[1]]);
         Self {
             input: A::LAYOUT,
             element: Segment::<T>::LAYOUT,
             output: B::LAYOUT,
             combine: vec![
-                ("operator", of_values(&monoid.wgsl()).into()),
+                (text::OPERATOR, of_values(&monoid.wgsl()).into()),
                 ("value", format!("alias Value = {};\n", T::LAYOUT.wgsl()).into()),
                 ("segments", include_str!("../../shaders/hooks/segments.wgsl").into()),
             ],
             hooks: vec![
-                ("input map", function("map_in(value: In) -> Value", &of_values(&map_in.wgsl()))),
-                ("result map", function("map_out(value: Value) -> Out", &of_values(&map_out.wgsl()))),
+                ("engine", "fn map_in(value: In) -> Value {".into()),
+                (text::INPUT_MAP, of_values(&map_in.wgsl()).into()),
+                ("engine", "}\n\nfn map_out(value: Value) -> Out {".into()),
+                (text::RESULT_MAP, of_values(&map_out.wgsl()).into()),
+                ("engine", "}\n".into()),
                 ("heads", head),
                 ("hooks", include_str!("../../shaders/hooks/segmented.wgsl").into()),
             ],
@@ -248,10 +257,6 @@ pub(crate) fn segment_of<T: Element>() -> Result<Layout, Error> {
     }
 }
 
-fn function(head: &str, body: &str) -> Arc<str> {
-    format!("fn {head} {{\n{body}\n}}\n").into()
-}
-
 /// The parts of a kernel's text, while they are put together.
 #[derive(Default)]
 pub(crate) struct Parts(Vec<(&'static str, Cow<'static, str>)>);
@@ -290,6 +295,15 @@ impl Source {
             lines += text.matches('\n').count() + 1;
         }
         source
+    }
+
+    /// Every part's name and text.
+    fn parts_with_text(&self) -> Vec<(&'static str, &str)> {
+        let lines: Vec<&str> = self.text.split_inclusive('\n').collect();
+        let ends = self.parts.iter().skip(1).map(|&(_, first)| first).chain([lines.len()]);
+        let starts = self.parts.iter().zip(ends);
+        let bytes = |line: usize| lines[..line].iter().map(|line| line.len()).sum::<usize>();
+        starts.map(|(&(name, first), end)| (name, &self.text[bytes(first)..bytes(end)])).collect()
     }
 
     /// The part and the line in it, both as a reader counts, for a line of the whole text (from 1).

@@ -438,6 +438,7 @@ pub(crate) mod tests {
         Capabilities {
             subgroups,
             software: false,
+            progress: false,
             max_binding: 1 << 27,
             binding_alignment: 256,
             max_groups: 65_535,

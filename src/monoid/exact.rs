@@ -63,10 +63,10 @@ impl Monoid<ExactSum> for Exact {
     fn combine(&self, left: ExactSum, right: ExactSum) -> ExactSum {
         let mut sum = [0; WORDS + 1];
         let mut carry = false;
-        for i in 0..WORDS {
+        for (i, word) in sum.iter_mut().enumerate().take(WORDS) {
             let (partial, over) = left.0[i].overflowing_add(right.0[i]);
-            let (word, over_again) = partial.overflowing_add(carry.into());
-            sum[i] = word;
+            let (whole, over_again) = partial.overflowing_add(carry.into());
+            *word = whole;
             carry = over || over_again;
         }
         sum[WORDS] = left.0[WORDS] | right.0[WORDS];

@@ -6,6 +6,7 @@
 mod affine;
 mod arg;
 mod bits;
+mod check;
 mod compensated;
 mod ends;
 mod exact;
@@ -18,7 +19,11 @@ mod product;
 
 use std::borrow::Cow;
 
-use crate::element::{Element, Number};
+use crate::{
+    device::Device,
+    element::{Element, Number},
+    error::Error,
+};
 
 pub use affine::Affine;
 pub use arg::{ArgMax, ArgMin, Indexed, IndexedF32, IndexedI32, IndexedU32};
@@ -76,7 +81,57 @@ pub trait Monoid<T: Element>: Clone + Send + Sync + 'static {
 
     /// Declares `fn identity() -> T` and `fn combine(left: T, right: T) -> T` in WGSL, where `T` is the
     /// element type. Further functions and constants may stand beside them.
+    ///
+    /// Nothing else: no bindings, no entry points, no variables outside of functions, and no names that kernels
+    /// use themselves. `rounded(x: f32) -> f32` is there to be called: no compiler fuses what it returns into the
+    /// next operation, so `rounded(a * b) + c` has the bits of Rust's `a * b + c`.
     fn wgsl(&self) -> Cow<'static, str>;
+
+    /// Defines `__device__ T identity()` and `__device__ T combine(T left, T right)` in CUDA C++, for the
+    /// `cuda` feature. Without it, scans with this operator on a CUDA device are an error.
+    fn cuda(&self) -> Option<Cow<'static, str>> {
+        None
+    }
+
+    /// Tests on values drawn by the element's layout that the operator is associative, that its identity is
+    /// one, and that its WGSL gives what its Rust gives, bit by bit, on `device`.
+    ///
+    /// Integers are drawn from all of their type, floats from the whole numbers from −8 to 8: sums and products
+    /// of these are exact, so rounding does not get in the way of associativity. An operator that takes only
+    /// some values, or f64 in a struct, is better off with [`Monoid::check_on`].
+    ///
+    /// ```
+    /// # use std::borrow::Cow;
+    /// #[derive(Clone)]
+    /// struct Difference;
+    ///
+    /// impl gpuscan::Monoid<i32> for Difference {
+    /// #   fn identity(&self) -> i32 { 0 }
+    ///     fn combine(&self, left: i32, right: i32) -> i32 {
+    ///         left.wrapping_sub(right)
+    ///     }
+    ///     // …
+    /// #   fn wgsl(&self) -> Cow<'static, str> { "".into() }
+    /// }
+    ///
+    /// use gpuscan::Monoid as _;
+    /// let error = Difference.check(&gpuscan::Device::cpu()).unwrap_err();
+    /// assert!(error.to_string().contains("found e ⊕ x = "), "{error}");
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Operator`] with the values for which a law does not hold, and those of a scan.
+    fn check(&self, device: &Device) -> Result<(), Error> {
+        check::check(self, device, &check::samples()?)
+    }
+
+    /// The same on `samples`, and on combinations of them.
+    ///
+    /// # Errors
+    /// As for [`Monoid::check`].
+    fn check_on(&self, device: &Device, samples: &[T]) -> Result<(), Error> {
+        check::check(self, device, samples)
+    }
 }
 
 /// Addition: integers wrap around, floats round to nearest. Counting is adding ones:
@@ -107,6 +162,10 @@ impl<T: Number> Monoid<T> for Sum {
 
     fn wgsl(&self) -> Cow<'static, str> {
         T::PLUS.into()
+    }
+
+    fn cuda(&self) -> Option<Cow<'static, str>> {
+        Some(include_str!("../../shaders/cuda/monoid/sum.cu").into())
     }
 }
 

@@ -166,6 +166,7 @@ mod tests {
         let plain = Capabilities {
             subgroups: true,
             software: false,
+            progress: false,
             max_binding: 1 << 27,
             binding_alignment: 256,
             max_groups: 65_535,

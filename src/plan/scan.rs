@@ -189,6 +189,18 @@ impl Job {
         self.rows == 1 && self.source.step == 1 && self.target.step == 1
     }
 
+    /// Whether nothing is asked for but a scan of one row of one type.
+    pub fn is_basic(&self) -> bool {
+        let [input, element, output] = self.types;
+        let plain = self.is_plain() && self.source.origin == 0 && self.sink == Sink::InOrder;
+        plain
+            && input == element
+            && element == output
+            && self.starts.is_none()
+            && self.extra == Extra::Nothing
+            && !self.maps_results
+    }
+
     fn words(&self) -> u32 {
         self.types[1].word_count()
     }
@@ -566,7 +578,7 @@ impl Planner<'_> {
     /// take minutes to compile it; for several rows or words, and values to start from.
     fn single_pass(&self) -> Result<Option<Plan>, Error> {
         let job = self.job;
-        let in_place = job.same_buffer && job.input == job.output;
+        let in_place = job.same_buffer && job.input == job.output && !self.capabilities.progress;
         let several = !job.is_plain() || matches!(job.extra, Extra::Offsets { .. });
         if in_place || several || job.starts.is_some() || job.total_only || !job.types[1].is_scalar() {
             return Ok(None);
@@ -575,7 +587,7 @@ impl Planner<'_> {
         let tile = policy.tile();
         let block = order::BLOCK as u64;
         let Ok(pieces) = self.pieces(block, true) else { return Ok(None) };
-        if pieces.iter().any(|piece| piece.access == Access::Elements) {
+        if !self.capabilities.progress && pieces.iter().any(|piece| piece.access == Access::Elements) {
             return Ok(None);
         }
         let mut scratch = Scratch::new(self.capabilities);

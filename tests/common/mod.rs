@@ -1,7 +1,8 @@
 //! What the tests share: the devices under test, inputs, the oracle, and the one checker.
 //!
 //! Every test runs on whatever adapter wgpu finds first; `cargo xtask test` runs them all on three software
-//! drivers. Nothing is skipped for want of an adapter: the tests fail then, with the crate's own message.
+//! drivers. With `GPUSCAN_BACKEND=cuda` and the feature `cuda`, those that are not about wgpu run on CUDA device 0.
+//! Nothing is skipped for want of a device: the tests fail then, with the crate's own message.
 
 // Each test target is a crate of its own and uses its part of this.
 #![allow(dead_code)]

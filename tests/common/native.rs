@@ -14,12 +14,25 @@ pub struct Tested {
     pub device: Device,
 }
 
-/// Every device under test, made once: with subgroup operations where the adapter has them, and without.
+/// Every device under test, made once: those of wgpu, or with `GPUSCAN_BACKEND=cuda` the CUDA device.
 pub fn devices() -> &'static [Tested] {
+    static CUDA: OnceLock<[Tested; 1]> = OnceLock::new();
+    match cuda() {
+        false => wgpu_devices(),
+        true => CUDA.get_or_init(|| {
+            let device = own(Device::request());
+            println!("testing on {device}");
+            [Tested { name: "CUDA", device }]
+        }),
+    }
+}
+
+/// wgpu's: with subgroup operations where the adapter has them, and without.
+pub fn wgpu_devices() -> &'static [Tested] {
     static DEVICES: OnceLock<Vec<Tested>> = OnceLock::new();
     DEVICES.get_or_init(|| {
-        let best = own(Device::request());
-        let plain = own(Device::request().subgroups(false));
+        let best = on_wgpu(Device::request());
+        let plain = on_wgpu(Device::request().subgroups(false));
         println!("testing on {best}");
         let mut devices = vec![Tested { name: "without subgroups", device: plain }];
         if has_subgroups(&best) {
@@ -36,8 +49,33 @@ pub fn everywhere() -> impl Iterator<Item = Device> {
     devices().iter().map(|tested| tested.device.clone()).chain([Device::cpu()])
 }
 
-/// A device of a test's own, for tests that count what is made on it, restrict it or lose it.
+/// wgpu's devices, and the CPU.
+pub fn wgpu_everywhere() -> impl Iterator<Item = Device> {
+    wgpu_devices().iter().map(|tested| tested.device.clone()).chain([Device::cpu()])
+}
+
+/// Whether to test CUDA.
+fn cuda() -> bool {
+    match std::env::var("GPUSCAN_BACKEND") {
+        Ok(backend) if backend == "cuda" => true,
+        Ok(other) if other != "wgpu" => panic!("GPUSCAN_BACKEND: expected wgpu or cuda, found {other}"),
+        _ => false,
+    }
+}
+
+/// A device of a test's own, for tests that count what is made on it, or restrict it.
 pub fn own(request: DeviceRequest) -> Device {
+    match cuda() {
+        false => on_wgpu(request),
+        #[cfg(feature = "cuda")]
+        true => request.cuda(0).unwrap_or_else(|error| panic!("the tests need a CUDA device: {error}")),
+        #[cfg(not(feature = "cuda"))]
+        true => panic!("GPUSCAN_BACKEND=cuda needs the feature cuda"),
+    }
+}
+
+/// The same on wgpu, whatever is tested otherwise.
+pub fn on_wgpu(request: DeviceRequest) -> Device {
     validation::install();
     request.wait().unwrap_or_else(|error| panic!("the tests need an adapter: {error}"))
 }

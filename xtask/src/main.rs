@@ -3,6 +3,7 @@
 mod bench;
 mod command;
 mod drivers;
+mod nvrtc;
 mod steps;
 mod test;
 mod web;

@@ -7,6 +7,7 @@ use clap::Args;
 
 use crate::command::{cargo, run, run_watched};
 use crate::drivers::{self, Driver};
+use crate::nvrtc;
 use crate::steps::{Done, Steps, TestCount};
 use crate::web;
 
@@ -38,6 +39,9 @@ pub fn test(options: &Options) -> Result<()> {
     steps.step("clippy", |_| {
         run(&mut cargo(["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]))
     });
+    steps.step("clippy with cuda", |_| {
+        run(&mut cargo(["clippy", "--all-targets", "--features", "cuda", "--", "-D", "warnings"]))
+    });
     steps
         .step("docs", |_| run(cargo(["doc", "--workspace", "--no-deps"]).env("RUSTDOCFLAGS", "-D warnings")));
     steps.step("package", |_| {
@@ -48,6 +52,16 @@ pub fn test(options: &Options) -> Result<()> {
     steps.step("build tests", |_| run(&mut cargo(["test", "--no-run"])));
     steps.step("xtask tests", |done| run_tests(&mut cargo(["test", "--package", "xtask"]), done));
     steps.step("macro tests", |done| run_tests(&mut cargo(["test", "--package", "gpuscan-macros"]), done));
+
+    match nvrtc::missing(!options.no_install) {
+        Some(reason) => steps.skip("CUDA kernels", reason),
+        None => steps.step("CUDA kernels", |done| {
+            nvrtc::install()?;
+            let mut command = cargo(["test", "--features", "cuda", "--lib", "backend::cuda"]);
+            nvrtc::apply(&mut command)?;
+            run_tests(&mut command, done)
+        }),
+    }
 
     // Unit tests, documentation and examples need some adapter; the first one will do.
     let Some(&first) = chosen.first() else {

@@ -93,6 +93,7 @@ impl Context {
         let capabilities = Capabilities {
             software: info.device_type == wgpu::DeviceType::Cpu,
             subgroups: subgroups && widths && has_subgroups(&device),
+            progress: false,
             max_binding: limits.max_storage_buffer_binding_size,
             binding_alignment: limits.min_storage_buffer_offset_alignment.into(),
             max_groups: limits.max_compute_workgroups_per_dimension,

@@ -34,6 +34,7 @@ impl Context {
     fn compile(&self, operator: &Operator, kernel: &Kernel) -> Result<wgpu::ComputePipeline, Error> {
         let name = kernel.name();
         let source = kernel.assemble(operator);
+        source.check()?;
         let mut module = None;
         let made = self.guarded("a shader module", 0, || {
             module = Some(self.device.create_shader_module(wgpu::ShaderModuleDescriptor {
@@ -52,7 +53,9 @@ impl Context {
             };
             let line = now(module.get_compilation_info())
                 .and_then(|info| info.messages.into_iter().find_map(|message| message.location));
-            let place = line.map_or("an unknown line".into(), |at| source.locate(at.line_number as usize));
+            let place = line.map_or("an unknown line".into(), |at| {
+                format!("{}:{}", source.locate(at.line_number as usize), at.line_position)
+            });
             return Err(Error::Shader { kernel: name, place, message });
         }
         self.guarded("a pipeline", 0, || {
