@@ -106,7 +106,11 @@ impl GpuCompact {
 }
 
 /// Whether element `i` of the input is kept; what is asked for every element is asked for all at first.
+#[cfg(not(target_arch = "wasm32"))]
 type OnHost<A> = Arc<dyn Fn(&[A], &mut Vec<bool>) -> Result<bool, Error> + Send + Sync>;
+/// The same in a browser, where buffers stay on their thread.
+#[cfg(target_arch = "wasm32")]
+type OnHost<A> = Arc<dyn Fn(&[A], &mut Vec<bool>) -> Result<bool, Error>>;
 
 #[derive(Clone)]
 struct OnHostDebug<A>(OnHost<A>);

@@ -530,7 +530,13 @@ pub(crate) struct Keys {
 
 /// Looks at keys on the host when it is asked to.
 #[derive(Clone)]
-struct HeadsOnHost(std::sync::Arc<dyn Fn() -> Result<Vec<bool>, Error> + Send + Sync>);
+struct HeadsOnHost(std::sync::Arc<FindHeads>);
+
+#[cfg(not(target_arch = "wasm32"))]
+type FindHeads = dyn Fn() -> Result<Vec<bool>, Error> + Send + Sync;
+/// The same in a browser, where buffers stay on their thread.
+#[cfg(target_arch = "wasm32")]
+type FindHeads = dyn Fn() -> Result<Vec<bool>, Error>;
 
 impl std::fmt::Debug for HeadsOnHost {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
