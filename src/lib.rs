@@ -31,8 +31,8 @@
 //!   [`Monoid::check`] tests. [`GpuScan::with_monoid`] takes it.
 //! * [`GpuScan::compensated`] and [`GpuScan::exact`] are sums of `f32` that lose less, and nothing.
 //! * [`macro@monoid`] makes an operator of a Rust function. [`Map`] fuses another type in or out.
-//! * [`GpuReduce`], [`GpuCompact`], [`GpuRunLength`], [`GpuRadixSort`], [`GpuHistogram`], [`GpuBalance`] and
-//!   [`GpuRangeSum`] are what scans are for.
+//! * [`GpuReduce`], [`GpuCompact`], [`GpuRunLength`], [`GpuRadixSort`], [`GpuHistogram`], [`GpuCsr`],
+//!   [`GpuRecurrence`], [`GpuBalance`] and [`GpuRangeSum`] are what scans are for.
 //! * [`trace`] shows the textbook algorithms at work.
 //!
 //! Nothing waits for a GPU but `Device::wait` and the downloads `GpuBuffer::to_vec` and [`GpuBuffer::read`].
@@ -114,6 +114,7 @@ mod balance;
 mod bins;
 mod buffer;
 mod compact;
+mod csr;
 mod device;
 mod element;
 mod error;
@@ -125,6 +126,7 @@ mod monoid;
 pub mod order;
 mod plan;
 mod range;
+mod recurrence;
 mod reduce;
 mod runs;
 mod scan;
@@ -140,6 +142,7 @@ pub use bins::Sample;
 pub use buffer::GpuBuffer;
 pub use bytemuck;
 pub use compact::{Compacted, Compacting, GpuCompact, Predicate};
+pub use csr::{Csr, GpuCsr};
 #[cfg(feature = "cuda")]
 pub use cudarc;
 pub use device::{Counters, Device, DeviceRequest};
@@ -155,6 +158,7 @@ pub use monoid::{
 };
 pub use plan::scan::Algorithm;
 pub use range::{GpuRangeSum, Term};
+pub use recurrence::GpuRecurrence;
 pub use reduce::GpuReduce;
 pub use runs::{GpuRunLength, Runs};
 pub use scan::GpuScan;
