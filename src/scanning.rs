@@ -52,6 +52,7 @@ pub struct Scanning<'a, A, T, M, I, O> {
     shape: Shape,
     reversed: bool,
     segments: Segments,
+    counted: Option<GpuBuffer<u32>>,
 }
 
 /// Where a scan begins anew.
@@ -106,7 +107,17 @@ impl<'a, A: Element, T: Element, M: Monoid<T>, I: Map<A, T>, O: 'static> Scannin
             shape: Shape::Flat,
             reversed: false,
             segments: Segments::Whole,
+            counted: None,
         }
+    }
+
+    /// Scans only as many elements as the one element of `count` says when the scan runs, which may be as late as an
+    /// earlier command of the same encoder has written it, and no more than the input has. Results behind them
+    /// stay as they are. Nothing is read back; workgroups for elements that are not there leave at once.
+    ///
+    /// Takes three passes, in one piece. Not together with rows, or [`Scanning::reversed`].
+    pub fn counted_by(self, count: &GpuBuffer<u32>) -> Self {
+        Self { counted: Some(count.clone()), ..self }
     }
 
     /// Begins anew, from the identity, at every element whose flag is not zero; there is a flag for each.
@@ -212,9 +223,13 @@ impl<'a, A: Element, T: Element, M: Monoid<T>, I: Map<A, T>, O: 'static> Scannin
                 let twin = self.twin();
                 // Neither lock is held while the operator, a caller's code, runs.
                 let values = backend::read(source, input.offset()..input.offset() + input.len());
+                let mut job = job;
+                if let Some(count) = &self.counted {
+                    job.len = job.len.min(count.on_host()?[0].into());
+                }
                 let results = match self.heads_on_host()? {
                     None => cpu::scan(&twin, &job, self.start_on_host()?, &values),
-                    Some(heads) => cpu::scan_segments(&twin, &job, &heads, &values),
+                    Some(heads) => cpu::scan_segments(&twin, &job, &heads, &values[..job.len as usize]),
                 };
                 backend::write_each(target, output.offset(), cpu::places(&job), &results);
                 Ok(())
@@ -282,6 +297,18 @@ impl<'a, A: Element, T: Element, M: Monoid<T>, I: Map<A, T>, O: 'static> Scannin
             length("the value to start from", 1, start.len())?;
         }
         let extra = self.extra(geometry.len)?;
+        if let Some(count) = &self.counted {
+            is_same_device("the count", count.device(), device)?;
+            length("the count", 1, count.len())?;
+            let with = match self.shape {
+                Shape::Rows(_) | Shape::Axis(..) => Some("rows"),
+                _ if self.reversed => Some("the way backwards"),
+                _ => None,
+            };
+            if let Some(with) = with {
+                return Err(Error::Combination { what: "a count on the device", with });
+            }
+        }
         let same_buffer = self.input.memory_id() == output.memory_id();
         let (source, target) = (self.input.byte_range(), output.byte_range());
         let apart = source.end <= target.start || target.end <= source.start;
@@ -297,6 +324,7 @@ impl<'a, A: Element, T: Element, M: Monoid<T>, I: Map<A, T>, O: 'static> Scannin
             source: geometry.source,
             target: geometry.target,
             same_buffer,
+            counted: self.counted.as_ref().map(GpuBuffer::place),
             extra,
             maps_results: !is_same::<O>() || extra != Extra::Nothing,
             ..Job::new(self.scan.algorithm, self.exclusive, geometry.len as u64, self.types::<B>()?)
@@ -476,7 +504,8 @@ impl<'a, A: Element, T: Element, M: Monoid<T>, I: Map<A, T>, O: 'static> Scannin
             Segments::Flags(words) | Segments::Offsets(words) => words.wgpu_buffer().cloned(),
             Segments::Keys(keys) => keys.memory.clone(),
         };
-        Ok(Planned { plan, operator, source, target, start: start.map(|(memory, _)| memory), extra })
+        let count = self.counted.as_ref().and_then(GpuBuffer::wgpu_buffer).cloned();
+        Ok(Planned { plan, operator, source, target, start: start.map(|(memory, _)| memory), extra, count })
     }
 
     fn twin(&self) -> cpu::Twin<'_, M, I, O> {
@@ -500,17 +529,19 @@ struct Planned<'b> {
     target: &'b ::wgpu::Buffer,
     start: Option<::wgpu::Buffer>,
     extra: Option<::wgpu::Buffer>,
+    count: Option<::wgpu::Buffer>,
 }
 
 impl Planned<'_> {
     /// In the order of `plan::scan`. What is not there is not bound either.
-    fn buffers(&self) -> [&::wgpu::Buffer; 4] {
+    fn buffers(&self) -> [&::wgpu::Buffer; 5] {
         let nothing = self.target;
         [
             self.source,
             self.target,
             self.start.as_ref().unwrap_or(nothing),
             self.extra.as_ref().unwrap_or(nothing),
+            self.count.as_ref().unwrap_or(nothing),
         ]
     }
 }

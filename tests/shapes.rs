@@ -375,6 +375,42 @@ fn steps_leave_what_lies_between() {
     }
 }
 
+/// The number of elements is on the device: from none to more than there are.
+#[test]
+fn counts_on_the_device() {
+    for device in everywhere() {
+        let scan = GpuScan::new(&device);
+        for capacity in [1, 4096, 10_000, sized((1 << 18) + 9000, 20_000)] {
+            let input = values::<f32>(7, capacity);
+            let uploaded = device.upload(&input).expect("upload");
+            for count in [0, 1, 4095, 4096, 4097, 8192, capacity - 1, capacity, capacity + 1, 1 << 30] {
+                let here = count.min(capacity);
+                let counts = device.upload(&[77, count as u32]).expect("upload").slice(1..).expect("a slice");
+                for exclusive in [false, true] {
+                    let mut wanted = wanted(&Sum, &input[..here], Some(0.5), exclusive);
+                    wanted.resize(capacity, -7.0);
+                    let output = device.upload(&vec![-7.0f32; capacity]).expect("upload");
+                    let mut scanning = scan.of(&uploaded).starting_from(0.5).counted_by(&counts);
+                    if exclusive {
+                        scanning = scanning.exclusive();
+                    }
+                    let what = format!("{count} of {capacity}, exclusive: {exclusive}, {device}");
+                    scanning.run_into(&output).expect(&what);
+                    assert_bits(&output.to_vec().expect("download"), &wanted, what);
+                }
+            }
+        }
+        let data = device.upload(&[1u32; 6]).expect("upload");
+        let error = scan.of(&data).rows(3).counted_by(&data.slice(..1).expect("a slice")).run::<u32>();
+        assert!(matches!(error, Err(Error::Combination { .. })), "{error:?}");
+        let error = scan.of(&data).counted_by(&data).run::<u32>();
+        assert!(
+            matches!(error, Err(Error::Length { what: "the count", expected: 1, found: 6 })),
+            "{error:?}"
+        );
+    }
+}
+
 #[test]
 fn shapes_can_be_recorded() {
     for device in everywhere().filter(|device| !device.is_cpu()) {

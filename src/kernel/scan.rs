@@ -73,6 +73,10 @@ pub(crate) enum Pass {
     Gaps,
     /// Arguments of an indirect dispatch.
     Arguments,
+    /// Parameters of a dispatch over all tiles of as many elements as a count says.
+    CountAll,
+    /// The same over whole tiles.
+    CountWhole,
     /// Totals of tiles.
     Reduce,
     /// Trees over the totals of tiles.
@@ -163,6 +167,12 @@ pub(crate) struct ScanKernel {
 }
 
 impl Pass {
+    /// Whether the kernel knows the operator.
+    fn combines(self) -> bool {
+        use Pass::*;
+        !matches!(self, ClearHeads | MarkHeads | Gaps | Arguments | CountAll | CountWhole)
+    }
+
     /// The entry point.
     pub fn name(self) -> &'static str {
         match self {
@@ -170,6 +180,7 @@ impl Pass {
             Pass::MarkHeads => "mark_heads",
             Pass::Gaps => "gaps",
             Pass::Arguments => "arguments",
+            Pass::CountAll | Pass::CountWhole => "count_params",
             Pass::Reduce => "reduce",
             Pass::Grow => "grow_trees",
             Pass::Fold => "fold",
@@ -216,7 +227,7 @@ pub(crate) fn assemble(operator: &Operator, kernel: &ScanKernel) -> Source {
     let enable = if kernel.uses_subgroups() { ENABLE_SUBGROUPS } else { "" };
     parts.add("element", enable.to_string() + &access::types(operator, kernel.access, kernel.sink));
     parts.add("engine", constants(kernel));
-    if !matches!(kernel.pass, Pass::ClearHeads | Pass::MarkHeads | Pass::Gaps | Pass::Arguments) {
+    if kernel.pass.combines() {
         for (name, text) in operator.combine.iter().chain(&operator.hooks) {
             parts.add(name, &**text);
         }
@@ -231,6 +242,14 @@ pub(crate) fn assemble(operator: &Operator, kernel: &ScanKernel) -> Source {
         Pass::MarkHeads => parts.file(snippet!("kernels/mark_heads.wgsl")),
         Pass::Gaps => parts.file(snippet!("kernels/gaps.wgsl")),
         Pass::Arguments => parts.file(snippet!("kernels/arguments.wgsl")),
+        Pass::CountAll | Pass::CountWhole => {
+            let rounds_up = kernel.pass == Pass::CountAll;
+            parts.add(
+                "constants",
+                format!("const TILE = {}u;\nconst ROUNDS_UP = {rounds_up};\n", kernel.tile()),
+            );
+            parts.file(snippet!("kernels/count_params.wgsl"));
+        }
         Pass::Reduce | Pass::Scan | Pass::LookBack => tile_kernel(&mut parts, operator, kernel),
         Pass::Grow => parts.file(snippet!("kernels/grow.wgsl")),
         Pass::Fold => {

@@ -70,6 +70,7 @@ pub(crate) fn search(
 
     let grid = capabilities.grid((tiles + 1).div_ceil(LANES.into()))?;
     let mut dispatches = vec![Dispatch {
+        counted: None,
         kernel: Kernel::Balance(BalanceKernel::Cut),
         grid,
         params: Params {
@@ -101,6 +102,7 @@ pub(crate) fn search(
         let (ranks, ranks_base) = of_piece(slot::RANKS, RANKS, ranks);
         let grid = capabilities.grid(count.div_ceil(tile))?;
         dispatches.push(Dispatch {
+            counted: None,
             kernel: Kernel::Balance(BalanceKernel::Expand),
             grid,
             params: Params {
@@ -142,7 +144,8 @@ pub(crate) fn split(
         ..Params::default()
     };
     let kernel = Kernel::Balance(BalanceKernel::Split);
-    let dispatch = Dispatch { kernel, grid, params: params.into(), bindings: vec![ends_binding, bounds] };
+    let dispatch =
+        Dispatch { counted: None, kernel, grid, params: params.into(), bindings: vec![ends_binding, bounds] };
     Ok(Plan { dispatches: vec![dispatch], ..Plan::default() })
 }
 

@@ -156,6 +156,7 @@ fn clear(job: &Job, capabilities: &Capabilities) -> Result<Dispatch, Error> {
     let count = job.channels * job.bins;
     let grid = capabilities.grid(u64::from(count).div_ceil(LANES.into()))?;
     Ok(Dispatch {
+        counted: None,
         kernel: Kernel::Histogram(HistogramKernel::Clear),
         grid,
         params: Params { count, grid_x: grid[0], counts_base, ..Params::default() }.into(),
@@ -197,6 +198,7 @@ fn count(
     }
     let even = job.even.unwrap_or(Even { origin: 0, scale: 0.0, shift: 0.0, margin: 0.0 });
     Ok(Dispatch {
+        counted: None,
         kernel: Kernel::Histogram(HistogramKernel::Count(*kernel)),
         grid,
         params: Params {

@@ -33,6 +33,8 @@ pub(crate) enum Region {
     /// One of the caller's buffers, by its number in the list that the plan is run with.
     Buffer(usize),
     Scratch,
+    /// Parameters that are written on the device.
+    Counted,
     /// Scratch that is only read where other scratch is written.
     Marks,
     /// The single-pass kernel's own memory, always bound whole: the range is not looked at.
@@ -63,7 +65,13 @@ pub(crate) struct Dispatch {
     /// Bound as `@binding(0)`.
     pub params: ParamWords,
     pub bindings: Vec<Binding>,
+    /// The parameters are not those above: a dispatch before this one has written them, so many bytes into
+    /// the memory of such.
+    pub counted: Option<u64>,
 }
+
+/// Bytes from one such dispatch's parameters to the next's: every device can bind there.
+pub(crate) const COUNTED_BYTES: u64 = 256;
 
 /// Dispatches in order, and the scratch memory they share.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -73,6 +81,8 @@ pub(crate) struct Plan {
     pub scratch: u64,
     /// Bytes of states that a single pass needs.
     pub states: u64,
+    /// Bytes of parameters that are written on the device.
+    pub counted: u64,
     /// Bytes of marks.
     pub marks: u64,
     /// Words that are known beforehand, written after the dispatches: the results of nothing.

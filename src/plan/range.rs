@@ -94,6 +94,7 @@ pub(crate) fn query(
         let (sums, sums_base) = bind(3, Region::Buffer(2), sums.offset + start * WORD, count, capabilities);
         let grid = capabilities.grid(count.div_ceil(LANES.into()))?;
         plan.dispatches.push(Dispatch {
+            counted: None,
             kernel: Kernel::Range(RangeKernel { pass, term: table.term }),
             grid,
             params: Params {

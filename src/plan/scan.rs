@@ -2,12 +2,12 @@
 
 use std::{fmt, ops::Range};
 
-use super::{Binding, Dispatch, Place, Plan, Region, Scratch, Write};
+use super::{Binding, COUNTED_BYTES, Dispatch, Place, Plan, Region, Scratch, Write};
 use crate::{
     element::Layout,
     error::Error,
     kernel::{
-        self, access,
+        self, Kernel, access,
         scan::{Access, Lanes, Params, Pass, Rows, ScanKernel, Sink, Tiles},
     },
     order,
@@ -146,6 +146,8 @@ pub(crate) struct Job {
     pub starts: Option<Place>,
     /// What the operator's hooks read besides.
     pub extra: Extra,
+    /// Where it says how many of the elements are to be scanned, if not all.
+    pub counted: Option<Place>,
     /// Where the hooks write a count.
     pub count: Option<Place>,
     /// Where results go.
@@ -176,6 +178,7 @@ impl Job {
             same_buffer: false,
             starts: None,
             extra: Extra::Nothing,
+            counted: None,
             count: None,
             sink: Sink::InOrder,
             total_only: false,
@@ -198,6 +201,7 @@ impl Job {
             && element == output
             && self.starts.is_none()
             && self.extra == Extra::Nothing
+            && self.counted.is_none()
             && !self.maps_results
     }
 
@@ -296,6 +300,7 @@ pub(crate) fn gaps(
     };
     let base = |place: Place| ((place.offset - capabilities.aligned(place.offset)) / WORD) as u32;
     let dispatch = Dispatch {
+        counted: None,
         kernel: plain_kernel(Pass::Gaps).into(),
         grid,
         params: Params {
@@ -326,6 +331,7 @@ pub(crate) fn arguments(count: Place, grid: Place, group: u32, capabilities: &Ca
         range: capabilities.aligned(place.offset)..place.offset + words * WORD,
     };
     let dispatch = Dispatch {
+        counted: None,
         kernel: plain_kernel(Pass::Arguments).into(),
         grid: [1, 1],
         params: Params {
@@ -466,6 +472,7 @@ impl Planner<'_> {
             let trees = rows * blocks_per_row;
             let grid = self.capabilities.grid(trees)?;
             dispatches.push(Dispatch {
+                counted: None,
                 kernel: between(Pass::Grow).into(),
                 grid,
                 params: Params { tiles: trees as u32, grid_x: grid[0], ..common }.into(),
@@ -479,6 +486,7 @@ impl Planner<'_> {
                 vec![Binding::scratch(slot::TOTALS, &totals), Binding::scratch(slot::PREFIXES, &prefixes)];
             bindings.extend(self.start());
             dispatches.push(Dispatch {
+                counted: None,
                 kernel: ScanKernel { starts: self.job.starts.is_some(), ..between(Pass::Fold) }.into(),
                 grid,
                 params: Params { grid_x: grid[0], ..common }.into(),
@@ -515,7 +523,55 @@ impl Planner<'_> {
             dispatches.push(dispatch);
         }
         let marks = heads.map_or(0, |heads| heads.end);
-        Ok(Plan { dispatches, scratch: scratch.size(), marks, ..Plan::default() })
+        let counted = self.count_dispatches(&mut dispatches, &pieces)?;
+        Ok(Plan { dispatches, scratch: scratch.size(), marks, counted, ..Plan::default() })
+    }
+
+    /// Lets every dispatch that depends on the number of elements take its parameters from memory, where
+    /// dispatches in front of all write them. Returns the bytes of these.
+    fn count_dispatches(&self, dispatches: &mut Vec<Dispatch>, pieces: &[Piece]) -> Result<u64, Error> {
+        let Some(place) = self.job.counted else { return Ok(0) };
+        if let [_, second, ..] = pieces {
+            return Err(Error::TooLarge {
+                what: "the room for elements that are counted on the device",
+                unit: "elements",
+                expected: second.elements.start,
+                found: self.job.len,
+            });
+        }
+        let mut writers = Vec::new();
+        for dispatch in dispatches.iter_mut() {
+            let Kernel::Scan(kernel) = dispatch.kernel else { continue };
+            let pass = match kernel.pass {
+                Pass::Reduce => Pass::CountWhole,
+                Pass::Fold | Pass::Scan => Pass::CountAll,
+                _ => continue,
+            };
+            let at = writers.len() as u64 * COUNTED_BYTES;
+            dispatch.counted = Some(at);
+            let mut params: Params = *bytemuck::from_bytes(bytemuck::cast_slice(&dispatch.params));
+            params.len = self.job.len as u32;
+            params.count_base = self.base(place) as u32;
+            writers.push(Dispatch {
+                kernel: ScanKernel { width: kernel.width, per_lane: kernel.per_lane, ..plain_kernel(pass) }
+                    .into(),
+                grid: [1, 1],
+                params: params.into(),
+                bindings: vec![
+                    Binding {
+                        slot: slot::TOTALS,
+                        region: Region::Counted,
+                        range: at..at + size_of::<Params>() as u64,
+                    },
+                    Binding { slot: slot::COUNT, region: COUNT, range: self.span(place, WORD) },
+                ],
+                counted: None,
+            });
+        }
+        let bytes = writers.len() as u64 * COUNTED_BYTES;
+        writers.append(dispatches);
+        *dispatches = writers;
+        Ok(bytes)
     }
 
     /// Bits for the elements at which segments begin.
@@ -535,7 +591,13 @@ impl Planner<'_> {
                 .into_iter()
                 .chain(extra)
                 .collect();
-            Ok(Dispatch { kernel: plain_kernel(pass).into(), grid, params: params.into(), bindings })
+            Ok(Dispatch {
+                counted: None,
+                kernel: plain_kernel(pass).into(),
+                grid,
+                params: params.into(),
+                bindings,
+            })
         };
         let range = self.span(offsets, segments * WORD);
         self.capabilities.fits("the offsets of all segments", &range)?;
@@ -580,6 +642,7 @@ impl Planner<'_> {
         let job = self.job;
         let in_place = job.same_buffer && job.input == job.output && !self.capabilities.progress;
         let several = !job.is_plain() || matches!(job.extra, Extra::Offsets { .. });
+        let several = several || job.counted.is_some();
         if in_place || several || job.starts.is_some() || job.total_only || !job.types[1].is_scalar() {
             return Ok(None);
         }
@@ -640,6 +703,7 @@ impl Planner<'_> {
         refuse("the rows of a textbook scan", 1, job.rows)?;
         refuse("the words in an element of a textbook scan", TEXTBOOK_WORDS.into(), job.words().into())?;
         refuse("the maps of a textbook scan's results", 0, job.maps_results.into())?;
+        refuse("the counts of a textbook scan", 0, job.counted.is_some().into())?;
         refuse("the values that a textbook scan starts from", 0, job.starts.is_some().into())?;
         let kernel = ScanKernel {
             pass,
@@ -700,6 +764,7 @@ impl Planner<'_> {
             let tiles = count.div_ceil(tile);
             let grid = self.capabilities.grid(tiles)?;
             Ok(Dispatch {
+                counted: None,
                 kernel: ScanKernel { in_place: true, maps: false, ..kernel }.into(),
                 grid,
                 params: Params {
@@ -787,6 +852,7 @@ impl Planner<'_> {
             Access::Elements => elements,
         };
         Ok(Dispatch {
+            counted: None,
             kernel: kernel.into(),
             grid,
             params: Params {

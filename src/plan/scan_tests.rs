@@ -178,6 +178,7 @@ fn every_plan_is_sound() {
                     Region::Scratch => plan.scratch,
                     // Bound whole.
                     Region::Marks => plan.marks,
+                    Region::Counted => plan.counted,
                     Region::States | Region::Buffer(_) => continue,
                 };
                 assert!(range.start < range.end && range.end <= end, "{what}");
@@ -259,6 +260,7 @@ fn plans_bind_what_hooks_use() {
     total.replace_hooks(include_str!("../../shaders/hooks/total.wgsl"));
     let jobs = [
         (sum(), Job { starts: Some(place), ..plain.clone() }),
+        (sum(), Job { counted: Some(place), ..plain.clone() }),
         (
             head(include_str!("../../shaders/hooks/head_flags.wgsl")),
             Job { extra: words, types: segments, ..plain.clone() },

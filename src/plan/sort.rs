@@ -397,7 +397,13 @@ impl Planner<'_> {
 
     fn push(&mut self, open: Open) {
         let Open { kernel, grid, params, bindings } = open;
-        self.dispatches.push(Dispatch { kernel: kernel.into(), grid, params: params.into(), bindings });
+        self.dispatches.push(Dispatch {
+            counted: None,
+            kernel: kernel.into(),
+            grid,
+            params: params.into(),
+            bindings,
+        });
     }
 
     /// Binds all elements at `spot`; returns where they start in the binding, in words.

@@ -51,7 +51,12 @@ impl Context {
             0 => None,
             bytes => Some(self.shared(&self.marks, bytes)?),
         };
+        let counted = match plan.counted {
+            0 => None,
+            bytes => Some(self.shared(&self.counted, bytes)?),
+        };
         let buffer = |region| match region {
+            Region::Counted => counted.as_ref().unwrap_or(&scratch),
             Region::Buffer(number) => buffers[number],
             Region::Scratch => &scratch,
             Region::Marks => marks.as_ref().unwrap_or(&scratch),
@@ -67,7 +72,15 @@ impl Context {
             commands
                 .iter()
                 .map(|(dispatch, pipeline, params)| {
-                    let mut entries = vec![wgpu::BindGroupEntry { binding: 0, resource: params.binding() }];
+                    let uniform = match (dispatch.counted, &counted) {
+                        (Some(offset), Some(buffer)) => wgpu::BindingResource::Buffer(wgpu::BufferBinding {
+                            buffer,
+                            offset,
+                            size: wgpu::BufferSize::new(size_of_val(&dispatch.params[..]) as u64),
+                        }),
+                        _ => params.binding(),
+                    };
+                    let mut entries = vec![wgpu::BindGroupEntry { binding: 0, resource: uniform }];
                     entries.extend(dispatch.bindings.iter().map(|binding| {
                         wgpu::BindGroupEntry {
                             binding: binding.slot,

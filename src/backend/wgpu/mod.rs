@@ -33,6 +33,7 @@ pub(crate) struct Context {
     scratch: scratch::Scratch,
     states: scratch::Scratch,
     marks: scratch::Scratch,
+    counted: scratch::Scratch,
     parameters: parameters::Parameters,
     pub counters: Counters,
     /// Set, with the driver's reason, once the device is lost.
@@ -107,6 +108,7 @@ impl Context {
             scratch: scratch::Scratch::new("gpuscan scratch"),
             states: scratch::Scratch::new("gpuscan states"),
             marks: scratch::Scratch::new("gpuscan marks"),
+            counted: scratch::Scratch::new("gpuscan counted parameters"),
             parameters: parameters::Parameters::new(
                 limits
                     .min_uniform_buffer_offset_alignment

@@ -9,9 +9,10 @@ use std::sync::{Mutex, PoisonError};
 use super::{Context, Counters};
 use crate::error::Error;
 
-/// A buffer that grows. There are three: scratch holds anything between scans; states is kept as the
+/// A buffer that grows. There are four: scratch holds anything between scans; states is kept as the
 /// single-pass kernel leaves it, and only that kernel touches it; marks is scratch that a dispatch reads while it
-/// writes the other, which one buffer does not allow.
+/// writes the other, which one buffer does not
+/// allow; counted holds parameters that a dispatch writes for the next ones.
 #[derive(Debug)]
 pub(super) struct Scratch {
     label: &'static str,
@@ -34,7 +35,8 @@ impl Context {
         // Doubling keeps a slowly growing input from allocating every time.
         let most = self.device.limits().max_buffer_size;
         let size = bytes.next_power_of_two().max(4096).min(most.max(bytes));
-        let buffer = self.allocate(scratch.label, size, wgpu::BufferUsages::STORAGE)?;
+        let buffer =
+            self.allocate(scratch.label, size, wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::UNIFORM)?;
         Counters::count(&self.counters.scratch);
         *current = Some(buffer.clone());
         Ok(buffer)
