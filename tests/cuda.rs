@@ -1,5 +1,6 @@
 //! What only CUDA devices have: the caller's stream and slices, graphs, and more than 2^32 bytes. Needs one:
-//! `cargo test --features cuda --test cuda`.
+//! `GPUSCAN_BACKEND=cuda cargo test --features cuda --test cuda`. Without that there are no tests here.
+#![cfg(feature = "cuda")]
 
 mod common;
 
