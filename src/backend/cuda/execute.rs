@@ -57,8 +57,8 @@ impl Context {
                 places[binding.slot as usize] = match binding.region {
                     Region::Buffer(number) => buffers[number].base() + binding.range.start,
                     Region::Scratch => scratch + binding.range.start,
-                    // No plan of these kernels has marks.
-                    Region::States | Region::Marks => states,
+                    // No plan of these kernels has marks, or counts on the device.
+                    Region::States | Region::Marks | Region::Counted => states,
                 };
             }
             // In one buffer both are bound as the output.
