@@ -5,10 +5,10 @@ mod common;
 use std::fmt::Debug;
 
 use common::{
-    everywhere,
     inputs::hashes,
+    on_wgpu as own,
     oracle::{assert_bits, naive},
-    own, sized,
+    sized, wgpu_everywhere as everywhere,
 };
 use gpuscan::{
     Affine, Algorithm, ArgMax, ArgMin, BitAnd, BitOr, BitXor, Device, Element, First, GpuScan, IndexedF32,
@@ -111,8 +111,8 @@ fn any_f32(bits: u64) -> f32 {
         1 => -0.0,
         2 => f32::INFINITY,
         3 => f32::NEG_INFINITY,
-        4 if bits >> 50 == 0 => f32::from_bits(0x7fc0_0000 | (bits >> 60) as u32),
-        5 if bits >> 50 == 0 => f32::from_bits(0xffc0_0000),
+        4 if bits >> 56 == 0 => f32::from_bits(0x7fc0_0000 | (bits >> 50) as u32 & 63),
+        5 if bits >> 56 == 0 => f32::from_bits(0xffc0_0000),
         6 => f32::MAX,
         7 => -f32::MAX,
         _ => small(bits) / 4.0,
