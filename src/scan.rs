@@ -1,6 +1,7 @@
 //! Prefix scans.
 
 use crate::{
+    backend::Backend,
     buffer::GpuBuffer,
     device::Device,
     element::Element,
@@ -219,6 +220,68 @@ impl<M, I, O: 'static> GpuScan<M, I, O> {
         O: Map<T, B>,
     {
         self.of(input).exclusive().encode(encoder, output)
+    }
+
+    /// Inclusive scans of several buffers, the columns of a table, in one submission; each into a new buffer.
+    ///
+    /// # Errors
+    /// As for [`GpuScan::inclusive`]; nothing has been submitted then.
+    pub fn inclusive_columns<A: Element, T: Element, B: Element>(
+        &self,
+        columns: &[&GpuBuffer<A>],
+    ) -> Result<Vec<GpuBuffer<B>>, Error>
+    where
+        M: Monoid<T>,
+        I: Map<A, T>,
+        O: Map<T, B>,
+    {
+        self.columns(columns, false)
+    }
+
+    /// Exclusive scans of several buffers in one submission.
+    ///
+    /// # Errors
+    /// As for [`GpuScan::inclusive_columns`].
+    pub fn exclusive_columns<A: Element, T: Element, B: Element>(
+        &self,
+        columns: &[&GpuBuffer<A>],
+    ) -> Result<Vec<GpuBuffer<B>>, Error>
+    where
+        M: Monoid<T>,
+        I: Map<A, T>,
+        O: Map<T, B>,
+    {
+        self.columns(columns, true)
+    }
+
+    fn columns<A: Element, T: Element, B: Element>(
+        &self,
+        columns: &[&GpuBuffer<A>],
+        exclusive: bool,
+    ) -> Result<Vec<GpuBuffer<B>>, Error>
+    where
+        M: Monoid<T>,
+        I: Map<A, T>,
+        O: Map<T, B>,
+    {
+        let scanning = |column| match exclusive {
+            false => self.of(column),
+            true => self.of(column).exclusive(),
+        };
+        let Backend::Wgpu(context) = self.device.backend() else {
+            return columns.iter().map(|&column| scanning(column).run()).collect();
+        };
+        let mut results = Vec::with_capacity(columns.len());
+        context.submit(|encoder| {
+            for &column in columns {
+                column.check_device("a column", &self.device)?;
+                let result = self.device.zeros(column.len())?;
+                scanning(column).encode(encoder, &result)?;
+                results.push(result);
+            }
+            Ok(())
+        })?;
+        Ok(results)
     }
 
     /// Inclusive scan of a slice on the host: on the CPU where that is faster, else there and back.

@@ -412,6 +412,24 @@ fn counts_on_the_device() {
 }
 
 #[test]
+fn columns_in_one_call() {
+    for device in everywhere() {
+        let lens = [5000, 0, 7];
+        let columns: Vec<Vec<f32>> = lens.iter().map(|&len| values(len as u64, len)).collect();
+        let uploaded: Vec<_> = columns.iter().map(|column| device.upload(column).expect("upload")).collect();
+        let scan = GpuScan::new(&device);
+        let results = scan.exclusive_columns(&uploaded.iter().collect::<Vec<_>>()).expect("scans");
+        for (result, column) in results.iter().zip(&columns) {
+            assert_bits(&result.to_vec().expect("download"), &wanted(&Sum, column, None, true), &device);
+        }
+        let elsewhere = Device::cpu().upload(&[1.0f32]).expect("upload");
+        let error =
+            scan.inclusive_columns(&[&uploaded[0], &elsewhere]).map(|_: Vec<gpuscan::GpuBuffer<f32>>| ());
+        assert!(matches!(error, Err(Error::WrongDevice { .. })), "{error:?}");
+    }
+}
+
+#[test]
 fn shapes_can_be_recorded() {
     for device in everywhere().filter(|device| !device.is_cpu()) {
         let input = device.upload(&[1u32, 2, 3, 4, 5, 6]).expect("upload");

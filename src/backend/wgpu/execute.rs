@@ -118,10 +118,18 @@ impl Context {
 
     /// Records `plan` into an encoder of its own and submits it.
     pub fn run(&self, plan: &Plan, operator: &Operator, buffers: Buffers<'_>) -> Result<(), Error> {
+        self.submit(|encoder| self.record(plan, operator, buffers, encoder))
+    }
+
+    /// Submits what is recorded, unless that fails.
+    pub fn submit(
+        &self,
+        record: impl FnOnce(&mut wgpu::CommandEncoder) -> Result<(), Error>,
+    ) -> Result<(), Error> {
         let mut encoder = self.guarded("a command encoder", 0, || {
             self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some("gpuscan") })
         })?;
-        self.record(plan, operator, buffers, &mut encoder)?;
+        record(&mut encoder)?;
         self.guarded("submitting a plan", 0, || {
             self.queue.submit([encoder.finish()]);
         })?;
