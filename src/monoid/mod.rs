@@ -6,6 +6,7 @@
 mod affine;
 mod arg;
 mod bits;
+#[cfg(not(target_arch = "wasm32"))]
 mod check;
 mod compensated;
 mod ends;
@@ -19,11 +20,9 @@ mod product;
 
 use std::borrow::Cow;
 
-use crate::{
-    device::Device,
-    element::{Element, Number},
-    error::Error,
-};
+use crate::element::{Element, Number};
+#[cfg(not(target_arch = "wasm32"))]
+use crate::{device::Device, error::Error};
 
 pub use affine::Affine;
 pub use arg::{ArgMax, ArgMin, Indexed, IndexedF32, IndexedI32, IndexedU32};
@@ -121,6 +120,7 @@ pub trait Monoid<T: Element>: Clone + Send + Sync + 'static {
     ///
     /// # Errors
     /// [`Error::Operator`] with the values for which a law does not hold, and those of a scan.
+    #[cfg(not(target_arch = "wasm32"))]
     fn check(&self, device: &Device) -> Result<(), Error> {
         check::check(self, device, &check::samples()?)
     }
@@ -129,6 +129,7 @@ pub trait Monoid<T: Element>: Clone + Send + Sync + 'static {
     ///
     /// # Errors
     /// As for [`Monoid::check`].
+    #[cfg(not(target_arch = "wasm32"))]
     fn check_on(&self, device: &Device, samples: &[T]) -> Result<(), Error> {
         check::check(self, device, samples)
     }

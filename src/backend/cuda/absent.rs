@@ -35,6 +35,7 @@ impl Context {
         match *self {}
     }
 
+    #[cfg(not(target_arch = "wasm32"))]
     pub fn wait(&self) -> Result<(), Error> {
         match *self {}
     }
