@@ -68,9 +68,6 @@ pub(crate) enum Counters {
     Global,
 }
 
-/// Words that a lane has under way at once.
-const AT_ONCE: u32 = 8;
-
 /// Words of workgroup memory for counters: the 16 KiB that WebGPU promises.
 pub(crate) const COUNTER_WORDS: u32 = 4096;
 
@@ -93,6 +90,22 @@ pub(crate) struct CountKernel {
     pub weighted: bool,
 }
 
+impl CountKernel {
+    fn samples_per_word(&self) -> u32 {
+        u32::BITS / self.format.bits()
+    }
+
+    /// Words that a lane has under way at once: as many as make a text that drivers compile in good time.
+    fn words_at_once(&self) -> u32 {
+        let samples = match self.search {
+            Search::Values => 32,
+            Search::Even => 8,
+            Search::Edges => 4,
+        };
+        samples / self.samples_per_word()
+    }
+}
+
 impl HistogramKernel {
     /// The entry point.
     pub fn name(&self) -> &'static str {
@@ -105,17 +118,17 @@ impl HistogramKernel {
 
 /// The samples of a word, and the words that a lane has under way at once. Not in loops: wgpu counts the rounds of
 /// every loop in 64 bits, which takes more instructions than a sample does.
-fn unrolled(per_word: u32) -> String {
+fn unrolled(kernel: &CountKernel) -> String {
     let mut text = String::from("fn tally_word(word: u32, at: u32, lane: u32) {\n");
     text += "    let first = at * SAMPLES_PER_WORD - params.skip;\n";
-    for place in 0..per_word {
+    for place in 0..kernel.samples_per_word() {
         text += &format!("    tally_sample(word, {place}u, first + {place}u, lane);\n");
     }
     text += "}\n\nfn tally_words(at: u32, lane: u32) {\n    let base = params.samples_base + at;\n";
-    for i in 0..AT_ONCE {
+    for i in 0..kernel.words_at_once() {
         text += &format!("    let word_{i} = samples[base + {i}u * LANES];\n");
     }
-    for i in 0..AT_ONCE {
+    for i in 0..kernel.words_at_once() {
         text += &format!("    tally_word(word_{i}, at + {i}u * LANES, lane);\n");
     }
     text + "}\n"
@@ -133,13 +146,14 @@ pub(crate) fn assemble(kernel: &HistogramKernel) -> Source {
         HistogramKernel::Count(kernel) => {
             constants += &format!(
                 "const SAMPLE_BITS = {}u;\nconst CHANNELS = {}u;\n\
-                 const COUNTER_WORDS = {COUNTER_WORDS}u;\nconst AT_ONCE = {AT_ONCE}u;\n",
+                 const COUNTER_WORDS = {COUNTER_WORDS}u;\nconst AT_ONCE = {}u;\n",
                 kernel.format.bits(),
                 kernel.channels,
+                kernel.words_at_once(),
             );
             Source::new(&[
                 ("constants", &constants),
-                ("unrolled", &unrolled(u32::BITS / kernel.format.bits())),
+                ("unrolled", &unrolled(kernel)),
                 ("params", Params::WGSL),
                 match kernel.format {
                     Format::U8 | Format::U16 | Format::U32 => snippet!("samples/unsigned.wgsl"),
