@@ -129,6 +129,7 @@ mod reduce;
 mod runs;
 mod scan;
 mod scanning;
+mod self_test;
 mod sort;
 mod textbook;
 pub mod trace;
