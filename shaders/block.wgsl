@@ -13,11 +13,12 @@ fn lift_in_block(tile: Quads, place: u32) -> Quads {
 
 /// The scan inside the block of the last element before tile `place` > 0.
 fn before_in_block(place: u32) -> T {
-    let previous = place - 1u;
-    var prefix = leaf_in_block(previous);
-    for (var level = 0u; level < levels_in_block(); level = level + 1u) {
-        if has_left(previous, level) {
-            prefix = combine(left_in_block(previous, level), prefix);
+    // The nearest left sibling ends with that element, and those before it are the element's own.
+    let nearest_level = firstTrailingBit(place);
+    var prefix = left_in_block(place, nearest_level);
+    for (var level = nearest_level + 1u; level < levels_in_block(); level = level + 1u) {
+        if has_left(place, level) {
+            prefix = combine(left_in_block(place, level), prefix);
         }
     }
     return prefix;

@@ -3,13 +3,21 @@
 // there when both flags are. Whoever publishes an entry publishes the same bits, so it does not matter who
 // does, or whether two do at once.
 //
-// `states[0]` hands out tickets; its highest bit says which half of the entries this dispatch uses. While it
-// runs it clears the other half for the next one: `states[1]` and `states[2]` say how much of each half is
-// in use. So nothing has to be cleared between dispatches of any size.
+// Each block has a record: its tiles' totals side by side, low words and high words, for those are looked at
+// together; then, far from them and from each other, the prefix before the block and its total. Many
+// workgroups look at the latest few of these at once, and where they shared a line of the cache that line's
+// queue was what every tile waited for.
+//
+// `states[0]` hands out tickets; its highest bit says which half of the records this dispatch uses. While it
+// runs it clears the other half for the next one: `states[1]` and `states[2]` say how many words of each half
+// are in use. So nothing has to be cleared between dispatches of any size.
 const OTHER_HALF = 0x80000000u;
-const HEADER = 4u;
+const HEADER = 32u;
 const READY = 1u;
-const CLEARING_LANES = 4u;
+/// Words in a record: at least twice what the tiles' totals take.
+const RECORD = max(256u, 4u * TILES_PER_BLOCK);
+/// Words of the other half that a tile clears at once.
+const CLEARED = RECORD / TILES_PER_BLOCK;
 
 struct Entry {
     ready: bool,
@@ -17,42 +25,50 @@ struct Entry {
 }
 
 /// Where an entry's two words are.
-fn words(half: u32, entry: u32) -> u32 {
-    return HEADER + half * ((arrayLength(&states) - HEADER) / 2u) + 2u * entry;
+struct Words {
+    low: u32,
+    high: u32,
 }
 
-fn publish(half: u32, entry: u32, value: T) {
+fn half_origin(half: u32) -> u32 {
+    return HEADER + half * (((arrayLength(&states) - HEADER) / 2u) & ~31u);
+}
+
+fn tile_total(half: u32, tile: u32) -> Words {
+    let at = half_origin(half) + tile / TILES_PER_BLOCK * RECORD + tile % TILES_PER_BLOCK;
+    return Words(at, at + TILES_PER_BLOCK);
+}
+
+fn block_prefix(half: u32, block: u32) -> Words {
+    let at = half_origin(half) + block * RECORD + RECORD / 2u;
+    return Words(at, at + 1u);
+}
+
+fn block_total(half: u32, block: u32) -> Words {
+    let at = half_origin(half) + block * RECORD + RECORD / 4u * 3u;
+    return Words(at, at + 1u);
+}
+
+fn publish(at: Words, value: T) {
     let bits = bitcast<u32>(value);
-    let at = words(half, entry);
-    atomicStore(&states[at], (bits << 16u) | READY);
-    atomicStore(&states[at + 1u], (bits & 0xffff0000u) | READY);
+    atomicStore(&states[at.low], (bits << 16u) | READY);
+    atomicStore(&states[at.high], (bits & 0xffff0000u) | READY);
 }
 
-fn peek(half: u32, entry: u32) -> Entry {
-    let at = words(half, entry);
-    let low = atomicLoad(&states[at]);
-    let high = atomicLoad(&states[at + 1u]);
+fn peek(at: Words) -> Entry {
+    let low = atomicLoad(&states[at.low]);
+    let high = atomicLoad(&states[at.high]);
     let ready = (low & high & READY) == READY;
     return Entry(ready, bitcast<T>((low >> 16u) | (high & 0xffff0000u)));
 }
 
-/// Looks until the entry is there, `patience` + 1 times at most.
-fn await_entry(half: u32, entry: u32, patience: u32) -> Entry {
-    var seen = peek(half, entry);
-    for (var looks = 0u; looks < patience && !seen.ready; looks = looks + 1u) {
-        seen = peek(half, entry);
-    }
-    return seen;
-}
-
-/// A tile's share of emptying the other half. Mostly one entry, and two where this dispatch is the smaller.
+/// A tile's share of clearing the other half: one piece, or more where this dispatch is the smaller.
 fn clear_other_half(half: u32, tile: u32, tiles: u32, lane: u32) {
-    if lane < CLEARING_LANES {
+    if lane < CLEARED {
         let used = atomicLoad(&states[2u - half]);
-        for (var entry = lane * tiles + tile; entry < used; entry = entry + CLEARING_LANES * tiles) {
-            let at = words(1u - half, entry);
-            atomicStore(&states[at], 0u);
-            atomicStore(&states[at + 1u], 0u);
+        let origin = half_origin(1u - half);
+        for (var i = tile * CLEARED + lane; i < used; i = i + CLEARED * tiles) {
+            atomicStore(&states[origin + i], 0u);
         }
     }
 }

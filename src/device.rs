@@ -62,6 +62,7 @@ impl Device {
             max_groups: None,
             tile_log2: None,
             patience: None,
+            fault: None,
         })
     }
 
@@ -301,6 +302,15 @@ impl DeviceRequest {
     /// tests: results do not change.
     pub fn patience(mut self, looks: u32) -> Self {
         self.0.patience = Some(looks);
+        self
+    }
+
+    /// Has the workgroups of [`Algorithm::SinglePass`](crate::Algorithm::SinglePass) fail each other, for tests:
+    /// 1: every other tile publishes nothing, 2: every seventh, 3: the first block, 4: the first tile; 5: two in
+    /// three publish late; 6: tiles are claimed backwards, eight at a time. Results do not change.
+    #[doc(hidden)]
+    pub fn fault(mut self, kind: u32) -> Self {
+        self.0.fault = Some(kind);
         self
     }
 

@@ -224,6 +224,25 @@ pub enum Error {
         what: String,
     },
 
+    /// A driver does not keep the canonical order, found by [`Device::self_test`](crate::Device::self_test).
+    #[error(
+        "{device} does not keep the canonical order: {algorithm} gave bits {found:#010x} at {index}, expected \
+         {expected:#010x}. Results that have to agree with other devices need another driver, another algorithm \
+         that passes, or `gpuscan::Device::cpu()`; please report this one"
+    )]
+    WrongBits {
+        /// The device.
+        device: String,
+        /// Which algorithm was tried.
+        algorithm: crate::Algorithm,
+        /// The first element that differs.
+        index: u64,
+        /// Its bits on the CPU.
+        expected: u32,
+        /// Its bits on the device.
+        found: u32,
+    },
+
     /// The driver refused a call for a reason this crate did not foresee.
     #[error("the driver refused {what}: {message}")]
     Driver {

@@ -131,6 +131,7 @@ mod reduce;
 mod runs;
 mod scan;
 mod scanning;
+mod self_test;
 mod sort;
 mod textbook;
 pub mod trace;

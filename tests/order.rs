@@ -138,7 +138,12 @@ fn sums_of_non_negative_floats_never_decrease() {
     let len = sized(1 << 22, (1 << 19) + 5);
     // From 2^-100 to 2^100, so that most sums leave one side as it is.
     let tiny_and_huge = |bits: u64| uniform(bits) * ((bits % 201) as f32 - 100.0).exp2();
-    let inputs: [(&str, Vec<f32>); 4] = [
+    // Around the least normal number, and sums that come near the largest.
+    let least = |bits: u64| uniform(bits) * 2.0 * f32::MIN_POSITIVE;
+    let largest = |bits: u64| uniform(bits) * (f32::MAX / len as f32);
+    let inputs: [(&str, Vec<f32>); 6] = [
+        ("least", hashes(6).map(least).take(len).collect()),
+        ("largest", hashes(7).map(largest).take(len).collect()),
         ("uniform", hashes(3).map(uniform).take(len).collect()),
         ("exponential", hashes(4).map(exponential).take(len).collect()),
         ("tiny and huge", hashes(5).map(tiny_and_huge).take(len).collect()),
@@ -148,12 +153,14 @@ fn sums_of_non_negative_floats_never_decrease() {
         ),
     ];
     for device in everywhere() {
-        let scan = GpuScan::new(&device);
-        for (name, input) in &inputs {
-            let sums = scanned(&scan, &device, false, input);
-            let falls = sums.windows(2).filter(|pair| pair[0] > pair[1]).count();
-            assert_eq!(falls, 0, "{name} on {device}");
-            assert!(sums.iter().all(|sum| sum.is_finite()), "{name} on {device}");
+        for algorithm in [Algorithm::Auto, Algorithm::SinglePass] {
+            let scan = GpuScan::new(&device).algorithm(algorithm);
+            for (name, input) in &inputs {
+                let sums = scanned(&scan, &device, false, input);
+                let falls = sums.windows(2).filter(|pair| pair[0] > pair[1]).count();
+                assert_eq!(falls, 0, "{name} by {algorithm} on {device}");
+                assert!(sums.iter().all(|sum| sum.is_finite()), "{name} by {algorithm} on {device}");
+            }
         }
     }
 }

@@ -4,7 +4,7 @@ mod common;
 
 use common::{
     checker::scanned,
-    inputs::values,
+    inputs::{hash, values},
     oracle::{assert_bits, expected},
     own, sized,
 };
@@ -44,6 +44,51 @@ fn totals_that_come() {
 fn totals_that_never_come_are_computed() {
     for device in devices(0) {
         agrees(&device, sized(&LENS, &FEW));
+    }
+}
+
+/// Whatever tiles fail to tell each other: every other one tells nothing, or every seventh, the whole first block,
+/// the first tile; two in three tell late; they begin in another order. Patience is short, for a fault is only one
+/// where it runs out.
+#[test]
+fn faults_of_others_change_nothing() {
+    for fault in 1..=6 {
+        for subgroups in sized(&[true, false][..], &[true]) {
+            let device = own(Device::request().subgroups(*subgroups).patience(8).fault(fault));
+            agrees(&device, sized(&[300_001, 9000, 1_000_000], &[300_000, 9000]));
+        }
+    }
+}
+
+/// Many scans of all lengths over the same states: each finds them as the one before it left them.
+#[test]
+fn states_are_reused() {
+    let device = own(Device::request());
+    let scan = GpuScan::new(&device).algorithm(Algorithm::SinglePass);
+    let longest = sized(1 << 20, 1 << 18);
+    let input = values::<f32>(11, longest + 64);
+    let source = device.upload(&input).expect("upload");
+    let target = device.zeros::<f32>(longest).expect("a buffer");
+    let rounds = common::repetitions(sized(60, 6));
+    for round in 0..rounds {
+        let bits = hash(round as u64);
+        // Each magnitude as often as the others; another part of the input each time.
+        let len = 1 + (bits >> 8) as usize % (longest >> (bits % 8));
+        let start = 4 * (bits >> 40) as usize % 64;
+        let wanted = expected(&Sum, Algorithm::SinglePass, &input[start..start + len], false);
+        let (from, to) =
+            (source.slice(start..start + len).expect("a slice"), target.slice(..len).expect("a slice"));
+        scan.inclusive_into(&from, &to).expect("a scan");
+        assert_bits(&to.to_vec().expect("download"), &wanted, format_args!("round {round}, {len}, {device}"));
+    }
+}
+
+/// A driver that passes the other tests passes the one for users, in good time once kernels are compiled.
+#[test]
+fn drivers_pass_the_self_test() {
+    for subgroups in [true, false] {
+        let device = own(Device::request().subgroups(subgroups));
+        assert_eq!(device.self_test(), Ok(()), "{device}");
     }
 }
 

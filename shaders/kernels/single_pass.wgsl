@@ -1,7 +1,8 @@
 // Single-pass scan with decoupled look-back (D. Merrill and M. Garland, 2016) in the canonical order. Tiles
 // are claimed by ticket, so that every tile before a running one is running or done. A tile publishes its
-// total; the last one of a block publishes the block's total. A tile gathers the totals before it in its
-// block, then looks back over blocks for the nearest known prefix and folds the totals that follow it.
+// total before it does anything else; the last one of a block then publishes the block's total, looks back
+// over blocks for the nearest known prefix, folds the totals that follow it, and publishes the prefix of the
+// next block. All others look only for the totals before them in their block, and for its prefix.
 //
 // No wait is unbounded: after `params.patience` fruitless looks a workgroup computes what it waits for, and
 // gets the same bits.
@@ -15,136 +16,141 @@ const NONE = 0xffffffffu;
 /// Blocks that one look back takes in; more than are in flight on the largest GPUs.
 const WINDOW = 32u;
 
+struct Claim {
+    half: u32,
+    tile: u32,
+}
+
 var<workgroup> ticket: u32;
-/// The nearest entry that is not there yet, or NONE.
-var<workgroup> missing: atomic<u32>;
+/// Whether something that was looked for did not come.
+var<workgroup> late: atomic<u32>;
 /// How many blocks back the nearest known prefix is, or NONE.
 var<workgroup> nearest: atomic<u32>;
 var<workgroup> verdict: vec2<u32>;
 /// What the lanes of a look back have seen, nearest first.
 var<workgroup> totals_seen: array<T, WINDOW>;
 var<workgroup> prefixes_seen: array<T, WINDOW>;
+/// The prefix of the block, where the tile closes it.
 var<workgroup> known: T;
 
-// Entries of one half: totals of tiles, totals of blocks, prefixes of blocks.
-fn tile_total_entry(tile: u32) -> u32 {
-    return tile;
+fn claim(lane: u32) -> Claim {
+    if lane == 0u {
+        let claimed = atomicAdd(&states[0], 1u);
+        if (claimed & ~OTHER_HALF) == params.tiles - 1u {
+            // All are claimed: nobody of this dispatch reads the counter any more.
+            atomicStore(&states[0], (claimed & OTHER_HALF) ^ OTHER_HALF);
+            atomicStore(&states[1u + (claimed >> 31u)], (params.blocks + 1u) * RECORD);
+        }
+        ticket = claimed;
+        atomicStore(&late, 0u);
+        atomicStore(&nearest, NONE);
+    }
+    let claimed = workgroupUniformLoad(&ticket);
+    return Claim(claimed >> 31u, tile_of_ticket(claimed & ~OTHER_HALF));
 }
 
-fn block_total_entry(block: u32) -> u32 {
-    return params.tiles + 2u * block;
-}
-
-fn block_prefix_entry(block: u32) -> u32 {
-    return params.tiles + 2u * block + 1u;
-}
-
-/// What every lane has found, seen alike by all: the nearest that is missing, the nearest that is known.
-fn agree(lane: u32) -> vec2<u32> {
+/// Looks for the totals of the first `count` tiles of `block`, which become leaves of its tree, and over `back`
+/// blocks for the nearest known prefix. Returns whether something did not come, and how many blocks back that
+/// prefix is.
+fn look(half: u32, block: u32, count: u32, back: u32, lane: u32) -> vec2<u32> {
+    // The other lanes than those that look at tiles: both look at once.
+    let far = lane - LANES / 2u;
+    for (var i = lane; i < count; i = i + LANES) {
+        var total = peek(tile_total(half, block * TILES_PER_BLOCK + i));
+        for (var looks = 0u; looks < params.patience && !total.ready; looks = looks + 1u) {
+            total = peek(tile_total(half, block * TILES_PER_BLOCK + i));
+        }
+        nodes[node(tiles_of_block(), 0u, i)] = total.value;
+        if !total.ready {
+            atomicStore(&late, 1u);
+        }
+    }
+    if lane >= LANES / 2u && far < back && far <= block {
+        // The prefix of a block, or the total of the one before it.
+        let here = block - far;
+        var prefix = Entry(here == 0u, T());
+        var total = Entry(false, T());
+        if here == 0u && params.piece > 0u {
+            prefix.value = carries[params.piece];
+        }
+        for (var looks = 0u; !prefix.ready && !total.ready && looks <= params.patience; looks = looks + 1u) {
+            prefix = peek(block_prefix(half, here));
+            if back > 1u {
+                total = peek(block_total(half, here - 1u));
+            }
+        }
+        prefixes_seen[far] = prefix.value;
+        totals_seen[far] = total.value;
+        if prefix.ready {
+            atomicMin(&nearest, far);
+        } else if !total.ready {
+            atomicStore(&late, 1u);
+        }
+    }
     workgroupBarrier();
     if lane == 0u {
-        verdict = vec2(atomicLoad(&missing), atomicLoad(&nearest));
-        atomicStore(&missing, NONE);
+        let near = atomicLoad(&nearest);
+        verdict = vec2(select(atomicLoad(&late), 1u, back > 0u && near == NONE), near);
+        atomicStore(&late, 0u);
         atomicStore(&nearest, NONE);
     }
     return workgroupUniformLoad(&verdict);
 }
 
-/// Collects the totals of the first `count` tiles of `block` as leaves, and grows the tree over them.
-fn gather(half: u32, block: u32, count: u32, lane: Lane) {
-    let tree = tiles_of_block();
-    let first = block * TILES_PER_BLOCK;
-    if lane.index < TILES_PER_BLOCK {
-        nodes[node(tree, 0u, lane.index)] = T();
+/// The same until everything has come. Returns how many blocks back the nearest known prefix is.
+fn find(half: u32, block: u32, count: u32, back: u32, lane: u32) -> u32 {
+    var seen = look(half, block, count, back, lane);
+    while seen.x != 0u {
+        rescue(half, block, count, lane);
+        seen = look(half, block, count, back, lane);
     }
-    var waiting = lane.index < count;
-    loop {
-        if waiting {
-            let total = await_entry(half, tile_total_entry(first + lane.index), params.patience);
-            if total.ready {
-                nodes[node(tree, 0u, lane.index)] = total.value;
-                waiting = false;
-            } else {
-                atomicMin(&missing, lane.index);
-            }
-        }
-        let late = agree(lane.index).x;
-        if late == NONE {
-            break;
-        }
-        let tile = first + late;
-        let total = reduce_again(tile * (TILE / 4u), lane.index);
-        // The lane that waited for it need not see the others' stores to go on.
-        if lane.index == late {
-            publish(half, tile_total_entry(tile), total);
-            nodes[node(tree, 0u, late)] = total;
-            waiting = false;
-        }
-    }
-    grow(tree, lane.index);
+    return seen.y;
 }
 
-/// Leaves the prefix of `block` in `known`: of a block > 0, or of block 0 behind an earlier piece. Returns
-/// NONE then, and else the block whose total did not come.
-fn look_back(half: u32, block: u32, lane: Lane) -> u32 {
-    var goal = block;
-    loop {
-        // Lane i looks at the prefix of block goal - i, and at the total of the block before that.
-        if lane.index < WINDOW && lane.index <= goal {
-            let here = goal - lane.index;
-            var total = Entry(false, T());
-            var prefix = Entry(false, T());
-            if here > 0u {
-                for (var looks = 0u; !prefix.ready && !total.ready && looks <= params.patience; looks = looks + 1u) {
-                    prefix = peek(half, block_prefix_entry(here));
-                    total = peek(half, block_total_entry(here - 1u));
-                }
-            } else {
-                // Nothing precedes block 0 but what an earlier piece carried over.
-                prefix.ready = true;
-                if params.piece > 0u {
-                    prefix.value = carries[params.piece];
-                }
-            }
-            totals_seen[lane.index] = total.value;
-            prefixes_seen[lane.index] = prefix.value;
-            if prefix.ready {
-                atomicMin(&nearest, lane.index);
-            }
-            if !total.ready {
-                atomicMin(&missing, lane.index);
-            }
+/// The prefix of `block`: the fold from the nearest known one on.
+fn fold(block: u32, near: u32) -> T {
+    var left = near;
+    var prefix = prefixes_seen[left];
+    if left == block && params.piece == 0u {
+        // Block 0 has no prefix: the fold begins with its total.
+        left = left - 1u;
+        prefix = totals_seen[left];
+    }
+    while left > 0u {
+        left = left - 1u;
+        prefix = combine(prefix, totals_seen[left]);
+    }
+    return prefix;
+}
+
+/// Publishes the total of a block and the prefix of the next; `last` is the total of its last tile.
+fn close_block(half: u32, block: u32, last: T, has_prefix: bool, publishing: bool, lane: u32) {
+    find(half, block, TILES_PER_BLOCK - 1u, 0u, lane);
+    var total = last;
+    if lane == 0u {
+        for (var level = 0u; level < levels_in_block(); level = level + 1u) {
+            total = combine(left_in_block(TILES_PER_BLOCK - 1u, level), total);
         }
-        let found = agree(lane.index);
-        if found.y == NONE && found.x == NONE {
-            // All totals in sight are there, but no prefix: first that of the farthest block.
-            goal = goal - (WINDOW - 1u);
-        } else if found.y == NONE || found.y > found.x {
-            return goal - found.x - 1u;
-        } else {
-            if lane.index == 0u {
-                var left = found.y;
-                var prefix = prefixes_seen[left];
-                if left == goal && params.piece == 0u {
-                    // Block 0 has no prefix: the fold begins with its total.
-                    left = left - 1u;
-                    prefix = totals_seen[left];
-                }
-                while left > 0u {
-                    left = left - 1u;
-                    prefix = combine(prefix, totals_seen[left]);
-                }
-                known = prefix;
-                publish(half, block_prefix_entry(goal), prefix);
-            }
-            if goal == block {
-                break;
-            }
-            goal = block;
+        if publishing {
+            publish(block_total(half, block), total);
+        }
+    }
+    if has_prefix {
+        let near = find(half, block, 0u, WINDOW, lane);
+        if lane == 0u {
+            known = fold(block, near);
+            total = combine(known, total);
+        }
+    }
+    if lane == 0u {
+        if publishing {
+            publish(block_prefix(half, block + 1u), total);
+        }
+        if (block + 1u) * TILES_PER_BLOCK == params.tiles {
+            carries[params.piece + 1u] = total;
         }
     }
     workgroupBarrier();
-    return NONE;
 }
 
 @compute @workgroup_size(LANES)
@@ -152,20 +158,9 @@ fn single_pass(@builtin(workgroup_id) group: vec3<u32>, lane: Lane) {
     if group.y * params.grid_x + group.x >= params.tiles {
         return;
     }
-    if lane.index == 0u {
-        let claimed = atomicAdd(&states[0], 1u);
-        if (claimed & ~OTHER_HALF) == params.tiles - 1u {
-            // All are claimed: nobody of this dispatch reads the counter any more.
-            atomicStore(&states[0], (claimed & OTHER_HALF) ^ OTHER_HALF);
-            atomicStore(&states[1u + (claimed >> 31u)], params.tiles + 2u * (params.blocks + 1u));
-        }
-        ticket = claimed;
-        atomicStore(&missing, NONE);
-        atomicStore(&nearest, NONE);
-    }
-    let claimed = workgroupUniformLoad(&ticket);
-    let half = claimed >> 31u;
-    let tile = claimed & ~OTHER_HALF;
+    let claimed = claim(lane.index);
+    let half = claimed.half;
+    let tile = claimed.tile;
     let block = tile / TILES_PER_BLOCK;
     let place = tile % TILES_PER_BLOCK;
 
@@ -178,68 +173,25 @@ fn single_pass(@builtin(workgroup_id) group: vec3<u32>, lane: Lane) {
         quads = load_ragged(first, stride(lane), params.count);
     }
     clear_other_half(half, tile, params.tiles, lane.index);
-    quads = scan_tile(quads, lane);
-    let total = tile_total(lane);
-    if whole && lane.index == 0u {
-        publish(half, tile_total_entry(tile), total);
+    let total = reduce_tile(quads, lane);
+    let publishing = whole && publishes(tile);
+    if publishing && lane.index == 0u {
+        publish(tile_total(half, tile), total);
     }
-
-    let closes_block = whole && place == TILES_PER_BLOCK - 1u;
     let has_prefix = block > 0u || params.piece > 0u;
-    // Gathers its own block's tiles; then looks back, and gathers those of blocks whose totals do not come;
-    // then, if it did, its own again. One loop, so that each of these is in the kernel once: drivers that
-    // turn barriers into coroutines take very long to compile more.
-    var task = block;
-    var looking = has_prefix;
-    loop {
-        let own = task == block;
-        let count = select(TILES_PER_BLOCK, place, own);
-        if count > 0u {
-            gather(half, task, count, lane);
-        }
-        if lane.index == 0u {
-            if !own {
-                publish(half, block_total_entry(task), root(tiles_of_block()));
-            } else if closes_block {
-                publish(half, block_total_entry(block), block_total(total));
-            }
-        }
-        if !looking {
-            break;
-        }
-        let late = look_back(half, block, lane);
-        looking = late != NONE;
-        if looking {
-            task = late;
-        } else if own {
-            break;
-        } else {
-            task = block;
-        }
+    let closes_block = whole && place == TILES_PER_BLOCK - 1u;
+    if closes_block {
+        close_block(half, block, total, has_prefix, publishing, lane.index);
     }
+    quads = scan_reduced(quads, lane);
 
+    // Whoever has closed the block has found all of this already.
     var prefix = T();
-    if has_prefix {
+    if !closes_block {
+        find(half, block, place, u32(has_prefix), lane.index);
+        prefix = prefixes_seen[0];
+    } else if has_prefix {
         prefix = known;
     }
-    if closes_block && lane.index == 0u {
-        var next = block_total(total);
-        if has_prefix {
-            next = combine(prefix, next);
-        }
-        publish(half, block_prefix_entry(block + 1u), next);
-        if tile == params.tiles - 1u {
-            carries[params.piece + 1u] = next;
-        }
-    }
     finish_tile(quads, place, has_prefix, prefix, first, whole, lane);
-}
-
-/// The total of the block that ends with this tile, whose total is `last`.
-fn block_total(last: T) -> T {
-    var total = last;
-    for (var level = 0u; (TILES_PER_BLOCK >> level) > 1u; level = level + 1u) {
-        total = combine(left_of(tiles_of_block(), TILES_PER_BLOCK - 1u, level), total);
-    }
-    return total;
 }

@@ -28,6 +28,23 @@ fn subgroups(width: u32) -> Tree {
 /// Inclusive scan of the tile.
 fn scan_tile(tile: Quads, lane: Lane) -> Quads {
     let width = subgroup_width(lane);
+    let quads = scan_runs(tile, width, lane);
+    let tree = subgroups(width);
+    if lane.rank == lane.width - 1u {
+        nodes[node(tree, 0u, lane.subgroup)] = last_of_all(quads);
+    }
+    grow(tree, lane.index);
+    return lift_runs(quads, width, lane);
+}
+
+/// The same after `reduce_tile`, which has grown the tree.
+fn scan_reduced(tile: Quads, lane: Lane) -> Quads {
+    let width = subgroup_width(lane);
+    return lift_runs(scan_runs(tile, width, lane), width, lane);
+}
+
+/// Inclusive scan of each subgroup's run.
+fn scan_runs(tile: Quads, width: u32, lane: Lane) -> Quads {
     var quads = scan_each(tile);
     for (var half = 1u; half < width && 4u * half < ROW; half = half << 1u) {
         let last_on_the_left = (lane.rank & ~(2u * half - 1u)) | (half - 1u);
@@ -36,12 +53,13 @@ fn scan_tile(tile: Quads, lane: Lane) -> Quads {
             quads = lift_each(left, quads);
         }
     }
-    quads = scan_steps(quads, width - 1u);
+    return scan_steps(quads, width - 1u);
+}
+
+/// Each run with those before it combined in.
+fn lift_runs(runs: Quads, width: u32, lane: Lane) -> Quads {
+    var quads = runs;
     let tree = subgroups(width);
-    if lane.rank == lane.width - 1u {
-        nodes[node(tree, 0u, lane.subgroup)] = last_of_all(quads);
-    }
-    grow(tree, lane.index);
     let run = 4u * QUADS * width;
     for (var level = 0u; (tree.leaves >> level) > 1u && (run << level) < ROW; level = level + 1u) {
         if has_left(lane.subgroup, level) {
@@ -51,22 +69,23 @@ fn scan_tile(tile: Quads, lane: Lane) -> Quads {
     return quads;
 }
 
-/// The total of the tile that `scan_tile` has just scanned.
-fn tile_total(lane: Lane) -> T {
-    return root(subgroups(lane.width));
-}
-
 /// The tile's total.
 fn reduce_tile(tile: Quads, lane: Lane) -> T {
     let width = subgroup_width(lane);
     var totals = total_of_each(tile);
-    // Each round is right in the lanes whose rank is a multiple of 2·half; lane 0 needs no others.
-    for (var half = 1u; half < width; half = half << 1u) {
-        totals = combine_each(totals, shuffle_each(totals, lane.rank ^ half));
+    var total: T;
+    if width >= QUADS {
+        total = fold_steps(totals, width, lane);
+    } else {
+        // Each round is right in the lanes whose rank is a multiple of 2·half; lane 0 needs no others.
+        for (var half = 1u; half < width; half = half << 1u) {
+            totals = combine_each(totals, shuffle_each(totals, lane.rank ^ half));
+        }
+        total = reduce_steps(totals);
     }
     let tree = subgroups(width);
     if lane.rank == 0u {
-        nodes[node(tree, 0u, lane.subgroup)] = reduce_steps(totals);
+        nodes[node(tree, 0u, lane.subgroup)] = total;
     }
     grow(tree, lane.index);
     return root(tree);

@@ -1,40 +1,48 @@
-// A tile without subgroup operations: every step of every lane is a leaf of one tree in workgroup memory.
-// Index bits of an element, lowest first: place in the quad, lane, step.
+// A tile without subgroup operations: each lane owns a run of quads, and the lanes' totals are the leaves of a tree
+// in workgroup memory. Index bits of an element, lowest first: place in the quad, step, lane.
 struct Lane {
     @builtin(local_invocation_index) index: u32,
 }
 
-const LEAVES = LANES * QUADS;
+const LEAVES = LANES;
 
 fn first_quad(lane: Lane) -> u32 {
-    return lane.index;
+    return lane.index * QUADS;
 }
 
 fn stride(lane: Lane) -> u32 {
-    return LANES;
+    return 1u;
 }
 
 /// Inclusive scan of the tile.
 fn scan_tile(tile: Quads, lane: Lane) -> Quads {
-    var quads = scan_each(tile);
+    let quads = scan_steps(scan_each(tile));
     let tree = Tree(0u, LEAVES);
-    plant_each(last_of_each(quads), lane.index);
+    nodes[node(tree, 0u, lane.index)] = last_of_all(quads);
     grow(tree, lane.index);
-    for (var level = 0u; (LEAVES >> level) > 1u && (4u << level) < ROW; level = level + 1u) {
-        quads = lift_leaves(tree, level, quads, lane.index);
-    }
-    return quads;
+    return lift_runs(quads, lane);
 }
 
-/// The total of the tile that `scan_tile` has just scanned.
-fn tile_total(lane: Lane) -> T {
-    return root(Tree(0u, LEAVES));
+/// The same after `reduce_tile`, which has grown the tree.
+fn scan_reduced(tile: Quads, lane: Lane) -> Quads {
+    return lift_runs(scan_steps(scan_each(tile)), lane);
+}
+
+/// Each lane's run with those before it combined in.
+fn lift_runs(runs: Quads, lane: Lane) -> Quads {
+    var quads = runs;
+    for (var level = 0u; (LEAVES >> level) > 1u && (4u * QUADS << level) < ROW; level = level + 1u) {
+        if has_left(lane.index, level) {
+            quads = lift_all(left_of(Tree(0u, LEAVES), lane.index, level), quads);
+        }
+    }
+    return quads;
 }
 
 /// The tile's total.
 fn reduce_tile(tile: Quads, lane: Lane) -> T {
     let tree = Tree(0u, LEAVES);
-    plant_each(total_of_each(tile), lane.index);
+    nodes[node(tree, 0u, lane.index)] = reduce_steps(total_of_each(tile));
     grow(tree, lane.index);
     return root(tree);
 }
@@ -42,11 +50,11 @@ fn reduce_tile(tile: Quads, lane: Lane) -> T {
 /// Moves an inclusive scan one element on; `before` enters at the tile's first element.
 fn shift_tile(quads: Quads, before: T, lane: Lane) -> Quads {
     workgroupBarrier(); // every lane is done with the tree
-    plant_each(last_of_each(quads), lane.index);
+    nodes[lane.index] = last_of_all(quads);
     workgroupBarrier();
     var entering = before;
     if lane.index > 0u {
         entering = nodes[lane.index - 1u];
     }
-    return shift_each(quads, leaves_before(entering, lane.index));
+    return shift_each(quads, step_back(entering, last_of_each(quads)));
 }

@@ -7,11 +7,6 @@ fn levels_in_block() -> u32 {
     return params.block_levels;
 }
 
-/// The leaf of tile `i` of the block.
-fn leaf_in_block(i: u32) -> T {
-    return totals[tree_of_block + i];
-}
-
 /// The total of the left sibling of the subtree of 2^level tiles that holds tile `i`.
 fn left_in_block(i: u32, level: u32) -> T {
     return totals[node(Tree(tree_of_block, TILES_PER_BLOCK), level, (i >> level) ^ 1u)];

@@ -58,8 +58,8 @@ params! {
     extra_base,
     /// Where what the hooks write begins in what is bound for that, in words.
     count_base,
-    /// Uniform structs are a multiple of 16 bytes.
-    reserved_0,
+    /// Which fault to force, in kernels that can.
+    fault,
 }
 
 /// What a kernel does.
@@ -87,6 +87,8 @@ pub(crate) enum Pass {
     Scan,
     /// Tiles scanned and lifted, with totals handed from workgroup to workgroup.
     LookBack,
+    /// The same with a fault to order, for tests.
+    FaultyLookBack,
     /// Tiles by doubling offsets.
     HillisSteele,
     /// Tiles by up- and down-sweep.
@@ -185,7 +187,7 @@ impl Pass {
             Pass::Grow => "grow_trees",
             Pass::Fold => "fold",
             Pass::Scan => "scan",
-            Pass::LookBack => "single_pass",
+            Pass::LookBack | Pass::FaultyLookBack => "single_pass",
             Pass::HillisSteele => "hillis_steele",
             Pass::Blelloch => "blelloch",
             Pass::UniformAdd => "uniform_add",
@@ -208,7 +210,7 @@ impl ScanKernel {
     }
 
     fn uses_subgroups(&self) -> bool {
-        let by_tiles = matches!(self.pass, Pass::Reduce | Pass::Scan | Pass::LookBack);
+        let by_tiles = matches!(self.pass, Pass::Reduce | Pass::Scan | Pass::LookBack | Pass::FaultyLookBack);
         by_tiles && self.lanes == Lanes::Subgroup
     }
 }
@@ -250,7 +252,9 @@ pub(crate) fn assemble(operator: &Operator, kernel: &ScanKernel) -> Source {
             );
             parts.file(snippet!("kernels/count_params.wgsl"));
         }
-        Pass::Reduce | Pass::Scan | Pass::LookBack => tile_kernel(&mut parts, operator, kernel),
+        Pass::Reduce | Pass::Scan | Pass::LookBack | Pass::FaultyLookBack => {
+            tile_kernel(&mut parts, operator, kernel)
+        }
         Pass::Grow => parts.file(snippet!("kernels/grow.wgsl")),
         Pass::Fold => {
             match kernel.tiles {
@@ -284,7 +288,9 @@ fn constants(kernel: &ScanKernel) -> String {
         Tiles::Scratch => "",
     };
     let nodes = match kernel.pass {
-        Pass::Reduce | Pass::Scan | Pass::LookBack => format!("const NODES = 2u * LEAVES{of_block};\n"),
+        Pass::Reduce | Pass::Scan | Pass::LookBack | Pass::FaultyLookBack => {
+            format!("const NODES = 2u * LEAVES{of_block};\n")
+        }
         _ => String::new(),
     };
     format!(
@@ -305,7 +311,7 @@ fn tile_kernel(parts: &mut Parts, operator: &Operator, kernel: &ScanKernel) {
             unrolled += &access::shuffle(&operator.element);
             unrolled += &unroll::subgroup_steps(kernel.per_lane, short);
         }
-        Lanes::Workgroup => unrolled += &unroll::workgroup_leaves(kernel.per_lane),
+        Lanes::Workgroup => unrolled += &unroll::lane_steps(kernel.per_lane, short),
     }
     parts.add("unrolled", unrolled);
     parts.file(snippet!("quad.wgsl"));
@@ -340,8 +346,14 @@ fn tile_kernel(parts: &mut Parts, operator: &Operator, kernel: &ScanKernel) {
         }
         _ => {
             parts.file(snippet!("block.wgsl"));
+            parts.add("tiles", unroll::left_in_block(kernel.tiles_per_block()));
             parts.file(snippet!("states.wgsl"));
             parts.file(snippet!("again.wgsl"));
+            parts.file(snippet!("rescue.wgsl"));
+            parts.file(match kernel.pass {
+                Pass::FaultyLookBack => snippet!("faults/forced.wgsl"),
+                _ => snippet!("faults/none.wgsl"),
+            });
             parts.file(snippet!("kernels/single_pass.wgsl"));
         }
     }
@@ -463,6 +475,7 @@ pub(crate) mod tests {
             max_groups: 65_535,
             tile_log2: None,
             patience: tuning::PATIENCE,
+            fault: None,
         }
     }
 

@@ -120,40 +120,122 @@ pub(crate) fn subgroup_steps(count: u32, short_rows: bool) -> String {
         }
         half *= 2;
     }
-    let back = each(count, ", ", |q| match q {
-        0 => "entering".into(),
-        _ => format!("each.q{}", q - 1),
-    });
     format!(
         "fn shuffle_each(each: Each, lane: u32) -> Each {{\n    return Each({shuffles});\n}}\n\n\
          /// The tree's levels between steps of one subgroup.\n\
          fn scan_steps(quads: Quads, last_lane: u32) -> Quads {{\n    var scanned = quads;\n{steps}    return scanned;\n}}\n\n\
          fn reduce_steps(each: Each) -> T {{\n    return {};\n}}\n\n\
-         /// What precedes each step in the subgroup's first lane.\n\
-         fn step_back(entering: T, each: Each) -> Each {{\n    return Each({back});\n}}\n",
-        tree(&totals)
+         {}\n{}",
+        tree(&totals),
+        step_back(count),
+        fold_steps(count),
     )
 }
 
-/// What the kernels without subgroups need besides: leaf `q · LANES + lane` stands for quad `q` of a lane.
-pub(crate) fn workgroup_leaves(count: u32) -> String {
-    let plant = each(count, "\n    ", |q| format!("nodes[{q}u * LANES + lane] = each.q{q};"));
-    let lifts = each(count, "\n    ", |q| {
-        format!(
-            "if has_left({q}u * LANES + lane, level) {{\n        \
-             lifted.q{q} = lift(left_of(tree, {q}u * LANES + lane, level), lifted.q{q});\n    }}"
-        )
-    });
-    let before = each(count, ", ", |q| match q {
-        0 => "entering".into(),
-        _ => format!("nodes[{q}u * LANES + lane - 1u]"),
-    });
+/// The total of a subgroup's run, right in its first lane. In each of the first rounds a lane keeps one half of
+/// its values and gives the other half away for its neighbour's, so that twelve shuffles do what forty would.
+/// The subgroup has at least as many lanes as each has values.
+fn fold_steps(count: u32) -> String {
+    let mut text = String::from("fn fold_steps(each: Each, width: u32, lane: Lane) -> T {\n");
+    let mut values: Vec<String> = (0..count).map(|q| format!("each.q{q}")).collect();
+    let mut add = |line: String| writeln!(text, "    {line}").expect("writing to a string");
+    let rounds = count.trailing_zeros();
+    for round in 0..rounds {
+        let half = values.len() / 2;
+        let bit = 1 << round;
+        add(format!("let odd_{round} = (lane.rank & {bit}u) != 0u;"));
+        let mut kept = Vec::new();
+        for (i, (lower, upper)) in values[..half].iter().zip(&values[half..]).enumerate() {
+            let name = format!("v{round}_{i}");
+            add(format!("var {name} = {lower};"));
+            add(format!("var given_{name} = {upper};"));
+            add(format!(
+                "if odd_{round} {{\n        {name} = {upper};\n        given_{name} = {lower};\n    }}"
+            ));
+            add(format!("let got_{name} = shuffle(given_{name}, lane.rank ^ {bit}u);"));
+            add(format!(
+                "if odd_{round} {{\n        {name} = combine(got_{name}, {name});\n    }} else {{\n        \
+                 {name} = combine({name}, got_{name});\n    }}"
+            ));
+            kept.push(name);
+        }
+        values = kept;
+    }
+    add(format!("var total = {};", values[0]));
+    add(format!(
+        "for (var half = {count}u; half < width; half = half << 1u) {{\n        \
+         total = combine(total, shuffle(total, lane.rank ^ half));\n    }}"
+    ));
+    for round in (0..rounds).rev() {
+        add(format!("total = combine(total, shuffle(total, lane.rank ^ {}u));", 1 << round));
+    }
+    text + "    return total;\n}\n"
+}
+
+/// What the kernels without subgroups need besides: steps are the quads of one lane.
+pub(crate) fn lane_steps(count: u32, short_rows: bool) -> String {
+    let totals: Vec<String> = (0..count).map(|q| format!("each.q{q}")).collect();
+    let mut steps = String::new();
+    let mut half = 1;
+    while half < count {
+        if short_rows {
+            writeln!(steps, "    if 4u * {half}u < ROW {{").expect("writing to a string");
+        }
+        for q in (0..count).filter(|q| q & half != 0) {
+            // The left sibling's last step ends in its total.
+            let last = (q & !(2 * half - 1)) + half - 1;
+            writeln!(steps, "    scanned.q{q} = lift(scanned.q{last}.w, scanned.q{q});")
+                .expect("writing to a string");
+        }
+        if short_rows {
+            writeln!(steps, "    }}").expect("writing to a string");
+        }
+        half *= 2;
+    }
     format!(
-        "fn plant_each(each: Each, lane: u32) {{\n    {plant}\n}}\n\n\
-         fn lift_leaves(tree: Tree, level: u32, quads: Quads, lane: u32) -> Quads {{\n    \
-         var lifted = quads;\n    {lifts}\n    return lifted;\n}}\n\n\
-         /// What precedes each of a lane's quads; `entering` precedes the first.\n\
-         fn leaves_before(entering: T, lane: u32) -> Each {{\n    return Each({before});\n}}\n"
+        "/// The tree's levels between steps of one lane.\n\
+         fn scan_steps(quads: Quads) -> Quads {{\n    var scanned = quads;\n{steps}    return scanned;\n}}\n\n\
+         fn reduce_steps(each: Each) -> T {{\n    return {};\n}}\n\n{}",
+        tree(&totals),
+        step_back(count),
+    )
+}
+
+/// What precedes each step, if `entering` precedes the first.
+fn step_back(count: u32) -> String {
+    let back = each(count, ", ", |q| match q {
+        0 => "entering".into(),
+        _ => format!("each.q{}", q - 1),
+    });
+    format!("fn step_back(entering: T, each: Each) -> Each {{\n    return Each({back});\n}}\n")
+}
+
+/// Left siblings among the tiles of a block, each as one expression over the tiles' totals: a tree grown level by
+/// level would take a barrier a level.
+pub(crate) fn left_in_block(tiles_per_block: u32) -> String {
+    let mut text =
+        String::from("fn total_of_1(i: u32) -> T {\n    return nodes[node(tiles_of_block(), 0u, i)];\n}\n\n");
+    let mut cases = String::new();
+    let levels = tiles_per_block.trailing_zeros();
+    for level in 0..levels {
+        let size = 1 << level;
+        if level > 0 {
+            let half = size / 2;
+            writeln!(
+                text,
+                "fn total_of_{size}(i: u32) -> T {{\n    \
+                 return combine(total_of_{half}(i), total_of_{half}(i + {half}u));\n}}\n"
+            )
+            .expect("writing to a string");
+        }
+        let label = if level + 1 < levels { format!("case {level}u") } else { "default".into() };
+        writeln!(cases, "        {label}: {{\n            return total_of_{size}(first);\n        }}")
+            .expect("writing to a string");
+    }
+    text + &format!(
+        "/// The total of the left sibling of the subtree of 2^level tiles that holds tile `i`.\n\
+         fn left_in_block(i: u32, level: u32) -> T {{\n    let first = ((i >> level) ^ 1u) << level;\n    \
+         switch level {{\n{cases}    }}\n}}\n"
     )
 }
 

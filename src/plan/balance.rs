@@ -175,6 +175,7 @@ mod tests {
             max_groups: 65_535,
             tile_log2: None,
             patience: tuning::PATIENCE,
+            fault: None,
         };
         [
             Capabilities { max_binding: 40 << 10, max_groups: 3, ..plain.clone() },

@@ -15,6 +15,7 @@ fn capabilities() -> Capabilities {
         max_groups: 65_535,
         tile_log2: None,
         patience: tuning::PATIENCE,
+        fault: None,
     }
 }
 

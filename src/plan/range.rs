@@ -140,6 +140,7 @@ mod tests {
             max_groups: 65_535,
             tile_log2: None,
             patience: tuning::PATIENCE,
+            fault: None,
         }
     }
 

@@ -15,7 +15,9 @@ use crate::{
 };
 
 /// Words before the first state, as `shaders/states.wgsl` has it.
-const STATES_HEADER: u64 = 4;
+const STATES_HEADER: u64 = 32;
+/// Words in a block's record at least, as the same file has it.
+const STATES_RECORD: u64 = 256;
 /// Bytes of a word.
 const WORD: u64 = size_of::<u32>() as u64;
 /// Elements in a quad.
@@ -28,8 +30,8 @@ const TEXTBOOK_WORDS: u32 = 4;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Algorithm {
-    /// [`Algorithm::SingleTile`] where the input fits one tile; then, on GPUs, [`Algorithm::SinglePass`] up
-    /// to two millions of elements; [`Algorithm::ThreePass`] beyond, and on software drivers.
+    /// [`Algorithm::SingleTile`] where the input fits one tile; then, on GPUs, [`Algorithm::SinglePass`];
+    /// [`Algorithm::ThreePass`] on software drivers, and without subgroups from some millions of elements on.
     #[default]
     Auto,
     /// One workgroup, one dispatch; inputs of at most one tile (4,096 elements, 8,192 with subgroups).
@@ -659,7 +661,10 @@ impl Planner<'_> {
         let mut dispatches = Vec::new();
         for (index, piece) in pieces.iter().enumerate() {
             let kernel = ScanKernel {
-                pass: Pass::LookBack,
+                pass: match self.capabilities.fault {
+                    None => Pass::LookBack,
+                    Some(_) => Pass::FaultyLookBack,
+                },
                 lanes: policy.lanes,
                 width: policy.width,
                 per_lane: policy.quads,
@@ -676,12 +681,14 @@ impl Planner<'_> {
             let len = piece.elements.end - piece.elements.start;
             let tiles = len.div_ceil(tile);
             let blocks = len / block;
-            // Two halves of two words for every tile's total, every block's total and every prefix.
-            states = states.max((STATES_HEADER + 2 * 2 * (tiles + 2 * (blocks + 1))) * WORD);
+            // Two halves, each with a record for every block and one more.
+            let record = STATES_RECORD.max(4 * block / tile);
+            states = states.max((STATES_HEADER + 2 * record * (blocks + 1)) * WORD);
             let handed_on = Params {
                 blocks: blocks as u32,
                 piece: index as u32,
                 patience: self.capabilities.patience,
+                fault: self.capabilities.fault.unwrap_or(0),
                 ..Params::default()
             };
             let mut dispatch = self.tiles(kernel, piece, tiles, handed_on)?;

@@ -22,6 +22,7 @@ fn capabilities() -> Capabilities {
         max_groups: MANY,
         tile_log2: None,
         patience: tuning::PATIENCE,
+        fault: None,
     }
 }
 

@@ -32,6 +32,14 @@ pub fn sized<T>(full: T, reduced: T) -> T {
     if small() { reduced } else { full }
 }
 
+/// How often a test repeats itself: as often as `GPUSCAN_SOAK_ROUNDS` says, or else a few times.
+pub fn repetitions(few: usize) -> usize {
+    match std::env::var("GPUSCAN_SOAK_ROUNDS") {
+        Err(_) => few,
+        Ok(rounds) => rounds.parse().expect("GPUSCAN_SOAK_ROUNDS is a number"),
+    }
+}
+
 /// All algorithms that take any input of `len` elements.
 pub fn algorithms(len: usize) -> impl Iterator<Item = Algorithm> {
     Algorithm::ALL.into_iter().filter(move |&algorithm| match algorithm {

@@ -92,6 +92,9 @@ pub fn test(options: &Options) -> Result<()> {
     steps.finish()
 }
 
+/// How often the soak test of the single pass uses its states.
+const REUSES: u32 = 10_000;
+
 /// The soak test, for as long as asked, on lavapipe or else on the system's driver.
 pub fn soak(minutes: u32) -> Result<()> {
     let mut steps = Steps::new(false);
@@ -101,6 +104,10 @@ pub fn soak(minutes: u32) -> Result<()> {
     steps.step(&format!("soak on {} for {minutes} minutes", driver.name()), |done| {
         let mut command = on(driver, &["test", "--release", "--test", "soak"])?;
         run_tests(command.env("GPUSCAN_SOAK_MINUTES", minutes.to_string()), done)
+    });
+    steps.step(&format!("{REUSES} single passes over the same states"), |done| {
+        let words = ["test", "--release", "--test", "single_pass", "states_are_reused"];
+        run_tests(on(driver, &words)?.env("GPUSCAN_SOAK_ROUNDS", REUSES.to_string()), done)
     });
     steps.finish()
 }

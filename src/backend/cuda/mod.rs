@@ -142,6 +142,7 @@ impl Context {
             // Three tiles of 2^13 words do not fit everywhere.
             tile_log2: (most_shared < 3 * (4 << 13) + 1024).then_some(12),
             patience: tuning::PATIENCE,
+            fault: None,
         };
         Ok(Self {
             name: check(what, 0, context.name())?,

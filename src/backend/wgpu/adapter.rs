@@ -15,6 +15,7 @@ pub(crate) struct Request {
     pub max_groups: Option<u32>,
     pub tile_log2: Option<u32>,
     pub patience: Option<u32>,
+    pub fault: Option<u32>,
 }
 
 impl Request {
@@ -54,6 +55,7 @@ impl Request {
             .map_err(|error| Error::NoDevice { adapter: info.name.clone(), reason: error.to_string() })?;
         let mut context = Context::new(info, device, queue, self.subgroups)?;
         context.capabilities.tile_log2 = self.tile_log2;
+        context.capabilities.fault = self.fault;
         if let Some(looks) = self.patience {
             context.capabilities.patience = looks;
         }

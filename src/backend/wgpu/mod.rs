@@ -100,6 +100,7 @@ impl Context {
             max_groups: limits.max_compute_workgroups_per_dimension,
             tile_log2: None,
             patience: tuning::PATIENCE,
+            fault: None,
         };
         Ok(Self {
             info,
