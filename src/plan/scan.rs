@@ -992,10 +992,10 @@ impl Planner<'_> {
         let one_way = |place: Place, walk: &Walk, layout: &Layout| {
             let (size, cell) = (u64::from(layout.bytes()), access::cell_bytes(layout, Access::Quads));
             let start = place.offset + walk.origin * size;
-            let rows = [walk.outer, walk.inner].iter().all(|pitch| (pitch * size).is_multiple_of(cell));
+            let pitches = [walk.outer, walk.inner].iter().all(|pitch| (pitch * size).is_multiple_of(cell));
             // The last quad of a row must not reach into another, nor out of the buffer.
-            let ends = job.rows == 1 || job.len.is_multiple_of(QUAD);
-            walk.step == 1 && (start - self.capabilities.aligned(start)).is_multiple_of(cell) && rows && ends
+            let rows = job.rows == 1 || (pitches && job.len.is_multiple_of(QUAD));
+            walk.step == 1 && (start - self.capabilities.aligned(start)).is_multiple_of(cell) && rows
         };
         let [input, _, output] = &job.types;
         // One binding has cells of one type.

@@ -228,6 +228,22 @@ fn every_plan_is_sound() {
     assert!(planned > 4 * refused && refused > 0, "{planned} planned, {refused} refused");
 }
 
+/// With one row, it does not matter how far from it another would be.
+#[test]
+fn odd_lengths_are_moved_by_quads() {
+    let plain = job(Algorithm::ThreePass, 700_001);
+    let walk = Walk { outer: 700_001, ..Walk::PLAIN };
+    let pitched = Job { source: walk, target: walk, ..plain.clone() };
+    for job in [plain, pitched] {
+        let plan = scan(&job, &capabilities()).expect("a plan");
+        let by_quads = |dispatch: &Dispatch| {
+            let kernel = kernel_of(dispatch);
+            kernel.pass == Pass::Fold || kernel.access == Access::Quads
+        };
+        assert!(plan.dispatches.iter().all(by_quads), "{plan:?}");
+    }
+}
+
 /// A kernel gets exactly the storage that it uses, or no driver would take it.
 #[test]
 fn plans_bind_what_kernels_use() {
