@@ -18,7 +18,17 @@ impl Device {
     ///
     /// # Errors
     /// [`Error::WrongBits`] says what differs, and what to do; and those of a scan.
+    #[cfg(not(target_arch = "wasm32"))]
     pub fn self_test(&self) -> Result<(), Error> {
+        pollster::block_on(self.self_test_async())
+    }
+
+    /// The self test, to be awaited: scans some awkward floats by every algorithm of the canonical order, and
+    /// compares the bits with the CPU's.
+    ///
+    /// # Errors
+    /// [`Error::WrongBits`] says what differs, and what to do; and those of a scan.
+    pub async fn self_test_async(&self) -> Result<(), Error> {
         let values = awkward(LONG);
         let mut sums = values.clone();
         order::scan(&Sum, &mut sums);
@@ -26,7 +36,7 @@ impl Device {
             [(Algorithm::SingleTile, SHORT), (Algorithm::ThreePass, LONG), (Algorithm::SinglePass, LONG)];
         for (algorithm, len) in cases {
             let scan = GpuScan::new(self).algorithm(algorithm);
-            let found = scan.inclusive(&self.upload(&values[..len])?)?.to_vec()?;
+            let found = scan.inclusive(&self.upload(&values[..len])?)?.read().await?;
             let bits = |value: &f32| value.to_bits();
             // Absent elements change nothing before them.
             let differs = |i: &usize| bits(&found[*i]) != bits(&sums[*i]);
