@@ -85,6 +85,6 @@ mod tests {
 
     #[test]
     fn the_cpu_passes() {
-        assert_eq!(Device::cpu().self_test(), Ok(()));
+        assert_eq!(pollster::block_on(Device::cpu().self_test_async()), Ok(()));
     }
 }
