@@ -31,7 +31,7 @@ fn scan_reduced(tile: Quads, lane: Lane) -> Quads {
 /// Each lane's run with those before it combined in.
 fn lift_runs(runs: Quads, lane: Lane) -> Quads {
     var quads = runs;
-    for (var level = 0u; (LEAVES >> level) > 1u && (4u * QUADS << level) < ROW; level = level + 1u) {
+    for (var level = 0u; (LEAVES >> level) > 1u && ((4u * QUADS) << level) < ROW; level = level + 1u) {
         if has_left(lane.index, level) {
             quads = lift_all(left_of(Tree(0u, LEAVES), lane.index, level), quads);
         }
