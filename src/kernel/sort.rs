@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{LANES, Source, params, scan::Lanes, snippet};
+use super::{ENABLE_SUBGROUPS, LANES, Source, params, scan::Lanes, snippet};
 
 params! {
     /// Keys that there is room for: all, unless a count on the device says less.
@@ -182,7 +182,9 @@ impl SortKernel {
 
 /// The whole text of `kernel`.
 pub(crate) fn assemble(kernel: &SortKernel) -> Source {
-    let constants = constants(kernel);
+    let by_lanes = matches!(kernel.step, Step::Count { .. } | Step::Starts | Step::Sweep);
+    let enable = if by_lanes && kernel.lanes == Lanes::Subgroup { ENABLE_SUBGROUPS } else { "" };
+    let constants = enable.to_string() + &constants(kernel);
     let bindings = bindings(kernel);
     let unrolled = match kernel.step {
         Step::Count { digits } => keys(kernel) + &count_digits(kernel, digits),
@@ -202,7 +204,7 @@ pub(crate) fn assemble(kernel: &SortKernel) -> Source {
             _ => snippet!("radix/code_pair.wgsl"),
         });
     }
-    if matches!(kernel.step, Step::Count { .. } | Step::Starts | Step::Sweep) {
+    if by_lanes {
         parts.push(match kernel.lanes {
             Lanes::Subgroup => snippet!("radix/lanes_subgroup.wgsl"),
             Lanes::Workgroup => snippet!("radix/lanes_workgroup.wgsl"),
