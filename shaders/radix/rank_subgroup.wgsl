@@ -22,12 +22,12 @@ fn stride_of(lane: Lane) -> u32 {
     return lane.width;
 }
 
-fn turns_of(lane: Lane) -> u32 {
-    return max(1u, LANES / lane.width / TABLES);
+fn turns_of(width: u32) -> u32 {
+    return max(1u, LANES / width / TABLES);
 }
 
 fn table_of(lane: Lane) -> u32 {
-    return lane.subgroup / turns_of(lane) * BINS;
+    return lane.subgroup / turns_of(lane.width) * BINS;
 }
 
 /// What a lane knows of those with the same digit: their first one, how many precede it, how many there are.
@@ -100,7 +100,7 @@ fn rank_tile(keys: Keys, first: u32, size: u32, lane: Lane) -> Words {
     workgroupBarrier();
     var ranks: Words;
     // Bounded by a parameter as well: compilers that know the width would write out all turns.
-    let turns = min(turns_of(lane), params.tiles * LANES);
+    let turns = min(turns_of(subgroup_width(lane)), params.tiles * LANES);
     for (var turn = 0u; turn < turns; turn = turn + 1u) {
         ranks = rank_each(keys, ranks, lane.subgroup % turns == turn, first, size, lane);
         workgroupBarrier();

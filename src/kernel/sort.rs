@@ -213,7 +213,13 @@ pub(crate) fn assemble(kernel: &SortKernel) -> Source {
     match (kernel.step, kernel.lanes) {
         (Step::Count { .. }, Lanes::Subgroup) => parts.push(snippet!("radix/count_subgroup.wgsl")),
         (Step::Count { .. }, Lanes::Workgroup) => parts.push(snippet!("radix/count_workgroup.wgsl")),
-        (Step::Sweep, Lanes::Subgroup) => parts.push(snippet!("radix/rank_subgroup.wgsl")),
+        (Step::Sweep, Lanes::Subgroup) => {
+            parts.push(snippet!("radix/rank_subgroup.wgsl"));
+            parts.push(match cfg!(target_arch = "wasm32") {
+                true => snippet!("width/proven.wgsl"),
+                false => snippet!("width/plain.wgsl"),
+            });
+        }
         (Step::Sweep, Lanes::Workgroup) => parts.push(snippet!("radix/rank_workgroup.wgsl")),
         _ => {}
     }
