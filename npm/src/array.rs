@@ -115,7 +115,11 @@ impl Array {
 }
 
 fn name_of<T: Element>(_: &GpuBuffer<T>) -> &'static str {
-    T::WGSL
+    match T::LAYOUT {
+        layout if layout == f32::LAYOUT => "f32",
+        layout if layout == i32::LAYOUT => "i32",
+        _ => "u32",
+    }
 }
 
 /// The elements of a typed array.
