@@ -77,6 +77,13 @@ fn copy(from: &Path, to: &Path) -> Result<()> {
     Ok(())
 }
 
+/// Makes the package's archive in the folder above it.
+pub fn pack() -> Command {
+    let mut command = Command::new("npm");
+    command.args(["pack", "--offline", "--pack-destination", ".."]).current_dir(package_folder());
+    command
+}
+
 /// The most that a page's visitors shall have to fetch, in KiB.
 const MOST_KIB: usize = 400;
 

@@ -9,7 +9,7 @@ use anyhow::{Context, Result, bail};
 use super::browser::Browser;
 use super::build;
 use super::toolchain::Toolchain;
-use crate::command::{output, run};
+use crate::command::{exists, output, run};
 use crate::drivers;
 use crate::steps::Steps;
 use crate::test::run_tests;
@@ -51,6 +51,11 @@ pub fn steps(steps: &mut Steps, install: bool) {
         done.note = build::size()?;
         Ok(())
     });
+    if exists("npm") {
+        steps.step("npm pack", |_| run(&mut build::pack()));
+    } else {
+        steps.skip("npm pack", "there is no npm");
+    }
     steps.step("web pages", |done| run_tests(&mut page_tests(&browser)?, done));
 }
 
