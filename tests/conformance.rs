@@ -34,10 +34,11 @@ where
 }
 
 /// A workgroup of a single pass that looks in vain computes what it looks for, and gets the same bits: at
-/// once, or as late as can be. (Some drivers end every loop after 65,535 rounds.)
+/// once, or late. (Some drivers end every loop after 65,535 rounds; lavapipe reads what a loop looks at only once, so
+/// that more patience is only more time.)
 #[test]
 fn single_pass_with_any_patience() {
-    for (subgroups, patience) in [(true, 0), (false, 0), (true, 3), (true, u32::MAX), (false, u32::MAX)] {
+    for (subgroups, patience) in [(true, 0), (false, 0), (true, 3), (true, 1 << 20), (false, 1 << 20)] {
         let device = own(Device::request().subgroups(subgroups).patience(patience));
         let scan = GpuScan::new(&device).algorithm(Algorithm::SinglePass);
         for len in [30_000, sized(800_000, 300_000)] {

@@ -399,7 +399,7 @@ fn grids_of_several_rows() {
 fn rows_that_never_come_are_counted() {
     let keys = values::<f32>(8, sized(100_000, 20_000));
     let order = order(&keys, false);
-    for (subgroups, patience) in [(true, 0), (false, 0), (true, 1), (false, 5), (true, u32::MAX)] {
+    for (subgroups, patience) in [(true, 0), (false, 0), (true, 1), (false, 5), (true, 1 << 20)] {
         let device = own(Device::request().subgroups(subgroups).patience(patience));
         let input = device.upload(&keys).expect("upload");
         for run in 0..sized(5, 2) {

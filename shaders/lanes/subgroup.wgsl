@@ -72,17 +72,7 @@ fn lift_runs(runs: Quads, width: u32, lane: Lane) -> Quads {
 /// The tile's total.
 fn reduce_tile(tile: Quads, lane: Lane) -> T {
     let width = subgroup_width(lane);
-    var totals = total_of_each(tile);
-    var total: T;
-    if width >= QUADS {
-        total = fold_steps(totals, width, lane);
-    } else {
-        // Each round is right in the lanes whose rank is a multiple of 2·half; lane 0 needs no others.
-        for (var half = 1u; half < width; half = half << 1u) {
-            totals = combine_each(totals, shuffle_each(totals, lane.rank ^ half));
-        }
-        total = reduce_steps(totals);
-    }
+    let total = reduce_run(tile, width, lane);
     let tree = subgroups(width);
     if lane.rank == 0u {
         nodes[node(tree, 0u, lane.subgroup)] = total;

@@ -124,6 +124,15 @@ pub(crate) enum Tiles {
     Scratch,
 }
 
+/// How a lane's quads, and the tiles of a block, are gone through.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Steps {
+    /// By text for each of them: what GPUs want.
+    WrittenOut,
+    /// In loops: slower, but compiled many times as fast by software drivers.
+    Looped,
+}
+
 /// How rows share tiles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Rows {
@@ -155,6 +164,7 @@ pub(crate) struct ScanKernel {
     pub per_lane: u32,
     pub access: Access,
     pub tiles: Tiles,
+    pub steps: Steps,
     pub rows: Rows,
     pub sink: Sink,
     /// Input and output lie in one buffer.
@@ -260,7 +270,12 @@ pub(crate) fn assemble(operator: &Operator, kernel: &ScanKernel) -> Source {
             match kernel.tiles {
                 Tiles::Workgroup => {
                     parts.file(snippet!("tiles/index.wgsl"));
-                    parts.add("unrolled", unroll::block_total(kernel.tiles_per_block()));
+                    match kernel.steps {
+                        Steps::WrittenOut => {
+                            parts.add("unrolled", unroll::block_total(kernel.tiles_per_block()));
+                        }
+                        Steps::Looped => parts.file(snippet!("tiles/looped_total.wgsl")),
+                    }
                 }
                 Tiles::Scratch => {
                     parts.file(snippet!("tiles/scratch.wgsl"));
@@ -304,16 +319,7 @@ fn constants(kernel: &ScanKernel) -> String {
 }
 
 fn tile_kernel(parts: &mut Parts, operator: &Operator, kernel: &ScanKernel) {
-    let short = matches!(kernel.rows, Rows::Short(_));
-    let mut unrolled = unroll::quads(kernel.per_lane);
-    match kernel.lanes {
-        Lanes::Subgroup => {
-            unrolled += &access::shuffle(&operator.element);
-            unrolled += &unroll::subgroup_steps(kernel.per_lane, short);
-        }
-        Lanes::Workgroup => unrolled += &unroll::lane_steps(kernel.per_lane, short),
-    }
-    parts.add("unrolled", unrolled);
+    steps(parts, operator, kernel);
     parts.file(snippet!("quad.wgsl"));
     parts.file(snippet!("tree.wgsl"));
     reach_elements(parts, operator, kernel);
@@ -346,7 +352,10 @@ fn tile_kernel(parts: &mut Parts, operator: &Operator, kernel: &ScanKernel) {
         }
         _ => {
             parts.file(snippet!("block.wgsl"));
-            parts.add("tiles", unroll::left_in_block(kernel.tiles_per_block()));
+            match kernel.steps {
+                Steps::WrittenOut => parts.add("tiles", unroll::left_in_block(kernel.tiles_per_block())),
+                Steps::Looped => parts.file(snippet!("tiles/looped_left.wgsl")),
+            }
             parts.file(snippet!("states.wgsl"));
             parts.file(snippet!("again.wgsl"));
             parts.file(snippet!("rescue.wgsl"));
@@ -355,6 +364,33 @@ fn tile_kernel(parts: &mut Parts, operator: &Operator, kernel: &ScanKernel) {
                 _ => snippet!("faults/none.wgsl"),
             });
             parts.file(snippet!("kernels/single_pass.wgsl"));
+        }
+    }
+}
+
+/// What is done to the quads of a lane.
+fn steps(parts: &mut Parts, operator: &Operator, kernel: &ScanKernel) {
+    let (quads, lanes) = (kernel.per_lane, kernel.lanes);
+    let short = matches!(kernel.rows, Rows::Short(_));
+    parts.add("constants", format!("const QUADS = {quads}u;\nconst TILE = 4u * QUADS * LANES;\n"));
+    if lanes == Lanes::Subgroup {
+        parts.add("shuffle", access::shuffle(&operator.element));
+    }
+    match (kernel.steps, lanes) {
+        (Steps::WrittenOut, Lanes::Subgroup) => {
+            parts.add("unrolled", unroll::quads(quads) + &unroll::subgroup_steps(quads, short));
+            parts.file(snippet!("steps/written_out_subgroup.wgsl"));
+        }
+        (Steps::WrittenOut, Lanes::Workgroup) => {
+            parts.add("unrolled", unroll::quads(quads) + &unroll::lane_steps(quads, short));
+        }
+        (Steps::Looped, Lanes::Subgroup) => {
+            parts.file(snippet!("steps/looped.wgsl"));
+            parts.file(snippet!("steps/looped_subgroup.wgsl"));
+        }
+        (Steps::Looped, Lanes::Workgroup) => {
+            parts.file(snippet!("steps/looped.wgsl"));
+            parts.file(snippet!("steps/looped_workgroup.wgsl"));
         }
     }
 }
@@ -489,8 +525,15 @@ pub(crate) mod tests {
             if (textbook && words > 4) || (pass == LookBack && words > 1) {
                 continue;
             }
-            for (subgroups, len) in [(true, 1), (true, 1 << 28), (false, 1)] {
-                let policy = tuning::tiles(&device(subgroups), words, len);
+            for (subgroups, software, len) in [
+                (true, false, 1),
+                (true, false, 1 << 28),
+                (false, false, 1),
+                (true, true, 1),
+                (false, true, 1),
+            ] {
+                let device = Capabilities { software, ..device(subgroups) };
+                let policy = tuning::tiles(&device, words, len);
                 for access in [Access::Quads, Access::Elements] {
                     let all_rows = match textbook || pass == LookBack {
                         true => &[Rows::One][..],
@@ -507,6 +550,7 @@ pub(crate) mod tests {
                                         per_lane: if textbook { 1 + u32::from(extra) } else { policy.quads },
                                         access: if textbook { Access::Elements } else { access },
                                         tiles: policy.tiles,
+                                        steps: tuning::steps(&device, true),
                                         rows,
                                         sink: Sink::InOrder,
                                         in_place: in_place || pass == UniformAdd,
@@ -586,6 +630,7 @@ pub(crate) mod tests {
             per_lane: 8,
             access: Access::Quads,
             tiles: Tiles::Workgroup,
+            steps: Steps::WrittenOut,
             rows: Rows::One,
             sink: Sink::InOrder,
             in_place: false,
@@ -602,6 +647,7 @@ pub(crate) mod tests {
             ScanKernel { per_lane: 4, ..plain },
             ScanKernel { access: Access::Elements, ..plain },
             ScanKernel { tiles: Tiles::Scratch, ..plain },
+            ScanKernel { steps: Steps::Looped, ..plain },
             ScanKernel { rows: Rows::Long, ..plain },
             ScanKernel { rows: Rows::Short(4), ..plain },
             ScanKernel { in_place: true, ..plain },

@@ -30,8 +30,6 @@ pub(crate) fn quads(count: u32) -> String {
     let statements = |line: &dyn Fn(u32) -> String| each(count, "\n    ", line);
     let mut add = |line: String| writeln!(text, "{line}\n").expect("writing to a string");
 
-    add(format!("const QUADS = {count}u;"));
-    add("const TILE = 4u * QUADS * LANES;".into());
     add(format!("struct Quads {{ {} }}", fields("Quad")));
     add("/// One value for each quad.".into());
     add(format!("struct Each {{ {} }}", fields("T")));

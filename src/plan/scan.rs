@@ -8,7 +8,7 @@ use crate::{
     error::Error,
     kernel::{
         self, Kernel, access,
-        scan::{Access, Lanes, Params, Pass, Rows, ScanKernel, Sink, Tiles},
+        scan::{Access, Lanes, Params, Pass, Rows, ScanKernel, Sink, Steps, Tiles},
     },
     order,
     tuning::{self, Capabilities},
@@ -358,6 +358,7 @@ fn plain_kernel(pass: Pass) -> ScanKernel {
         per_lane: 1,
         access: Access::Elements,
         tiles: Tiles::Workgroup,
+        steps: Steps::WrittenOut,
         rows: Rows::One,
         sink: Sink::InOrder,
         in_place: false,
@@ -398,6 +399,9 @@ impl Planner<'_> {
         };
         let pieces = self.pieces(tile, true)?;
 
+        let branches = self.job.sink == Sink::Scatter
+            || !matches!(self.job.extra, Extra::Nothing)
+            || self.job.words() > 1;
         let kernel = |pass, access| ScanKernel {
             pass,
             lanes: policy.lanes,
@@ -405,6 +409,7 @@ impl Planner<'_> {
             per_lane: policy.quads,
             access,
             tiles: policy.tiles,
+            steps: tuning::steps(self.capabilities, branches || pass == Pass::Fold),
             rows: shape,
             sink: self.job.sink,
             in_place: self.job.same_buffer,
@@ -670,6 +675,7 @@ impl Planner<'_> {
                 per_lane: policy.quads,
                 access: piece.access,
                 tiles: policy.tiles,
+                steps: tuning::steps(self.capabilities, true),
                 rows: Rows::One,
                 sink: job.sink,
                 in_place: job.same_buffer,
@@ -719,6 +725,7 @@ impl Planner<'_> {
             per_lane,
             access: Access::Elements,
             tiles: Tiles::Workgroup,
+            steps: Steps::WrittenOut,
             rows: Rows::One,
             sink: Sink::InOrder,
             in_place: job.same_buffer,

@@ -11,7 +11,7 @@ use crate::{
     error::Error,
     kernel::{
         Kernel, LANES,
-        scan::{Access, Lanes, Pass, Rows, ScanKernel, Sink, Tiles},
+        scan::{Access, Lanes, Pass, Rows, ScanKernel, Sink, Steps, Tiles},
     },
     monoid::{Monoid, Sum},
 };
@@ -38,6 +38,7 @@ fn every_kernel() -> Vec<ScanKernel> {
             per_lane,
             access,
             tiles: Tiles::Workgroup,
+            steps: Steps::WrittenOut,
             rows: Rows::One,
             sink: Sink::InOrder,
             in_place: false,
