@@ -61,15 +61,10 @@ pub(crate) fn write<T: Copy>(memory: &RwLock<Vec<T>>, start: usize, values: &[T]
     memory[start..start + values.len()].copy_from_slice(values);
 }
 
-/// Writes each value to its place behind `start`.
-pub(crate) fn write_each<T: Copy>(
-    memory: &RwLock<Vec<T>>,
-    start: usize,
-    places: impl Iterator<Item = usize>,
-    values: &[T],
-) {
+/// Writes value `i` to `place(i)`.
+pub(crate) fn write_each<T: Copy>(memory: &RwLock<Vec<T>>, place: &dyn Fn(usize) -> usize, values: &[T]) {
     let mut memory = memory.write().unwrap_or_else(PoisonError::into_inner);
-    for (place, &value) in places.zip(values) {
-        memory[start + place] = value;
+    for (i, &value) in values.iter().enumerate() {
+        memory[place(i)] = value;
     }
 }

@@ -190,7 +190,7 @@ impl Job {
     }
 
     /// Whether all elements lie side by side, forwards, in one row.
-    fn is_plain(&self) -> bool {
+    pub fn is_plain(&self) -> bool {
         self.rows == 1 && self.source.step == 1 && self.target.step == 1
     }
 

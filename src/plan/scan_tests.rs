@@ -6,8 +6,8 @@ use super::*;
 use crate::{
     element::Element,
     kernel::{Kernel, Operator, tests::storage_bindings},
-    map::Same,
-    monoid::Sum,
+    map::{Map, Same},
+    monoid::{Monoid, Sum},
 };
 
 const MANY: u32 = 65_535;
@@ -270,9 +270,12 @@ fn plans_bind_what_hooks_use() {
     let place = Place { offset: 512, buffer: 1 << 24 };
     let len = 300_000;
     let plain = job(Algorithm::ThreePass, len);
-    let head = |text: &str| Operator::segmented::<u32, u32, u32, _, _, _>(&Sum, &Same, &Same, text.into());
     let words = Extra::Words { place, per_element: 1 };
     let segments = [u32::LAYOUT, kernel::segment_of::<u32>().expect("two words"), u32::LAYOUT];
+    let head = |text: &str| {
+        let texts = [Monoid::<u32>::wgsl(&Sum), Map::<u32, u32>::wgsl(&Same), Map::<u32, u32>::wgsl(&Same)];
+        Operator::segmented([u32::LAYOUT; 3], segments[1], texts, text.into())
+    };
     let mut total = sum();
     total.replace_hooks(include_str!("../../shaders/hooks/total.wgsl"));
     let jobs = [
