@@ -61,10 +61,16 @@ pub(crate) fn write<T: Copy>(memory: &RwLock<Vec<T>>, start: usize, values: &[T]
     memory[start..start + values.len()].copy_from_slice(values);
 }
 
-/// Writes value `i` to `place(i)`.
-pub(crate) fn write_each<T: Copy>(memory: &RwLock<Vec<T>>, place: &dyn Fn(usize) -> usize, values: &[T]) {
+/// Writes value `i` to `place(i)`, if there is one.
+pub(crate) fn write_each<T: Copy>(
+    memory: &RwLock<Vec<T>>,
+    place: &dyn Fn(usize) -> Option<usize>,
+    values: &[T],
+) {
     let mut memory = memory.write().unwrap_or_else(PoisonError::into_inner);
     for (i, &value) in values.iter().enumerate() {
-        memory[place(i)] = value;
+        if let Some(place) = place(i) {
+            memory[place] = value;
+        }
     }
 }

@@ -180,7 +180,7 @@ impl Operator {
         }
     }
 
-    /// The same for scans that begin anew at every head. What is combined is a value with the number of heads
+    /// The same for scans that begin anew at every head. What is combined is a value with the last head
     /// up to it, laid out as `segment`; `head` is the text of `fn head(i: u32) -> bool`.
     pub fn segmented(
         [input, value, output]: [Layout; 3],
@@ -212,6 +212,12 @@ impl Operator {
         }
     }
 
+    /// The same with results that go to places of their segment's.
+    pub fn scatter_segments(&mut self) {
+        let hooks = include_str!("../../shaders/hooks/scattered_segments.wgsl");
+        self.replace_hooks(&format!("const OUT_WORDS = {}u;\n{hooks}", self.output.word_count()));
+    }
+
     /// The same with other hooks, which may call the maps.
     pub fn replace_hooks(&mut self, hooks: &str) {
         self.hooks.pop();
@@ -241,11 +247,11 @@ impl Operator {
     }
 }
 
-/// A value and the number of heads up to it: what segmented scans combine.
+/// A value and the last head up to it: what segmented scans combine.
 struct Segment<T>(std::marker::PhantomData<T>);
 
 impl<T: Element> Segment<T> {
-    const LAYOUT: Layout = Layout::structure("Segment", &[("heads", u32::LAYOUT), ("value", T::LAYOUT)]);
+    const LAYOUT: Layout = Layout::structure("Segment", &[("head", u32::LAYOUT), ("value", T::LAYOUT)]);
 }
 
 /// The layout of what segmented scans of `T` combine.

@@ -69,6 +69,8 @@ pub(crate) enum Pass {
     ClearHeads,
     /// Set at the offsets of segments.
     MarkHeads,
+    /// The same, with where the results of each segment begin.
+    MarkStarts,
     /// Lengths of runs from their starts.
     Gaps,
     /// Arguments of an indirect dispatch.
@@ -172,7 +174,7 @@ impl Pass {
     /// Whether the kernel knows the operator.
     fn combines(self) -> bool {
         use Pass::*;
-        !matches!(self, ClearHeads | MarkHeads | Gaps | Arguments | CountAll | CountWhole)
+        !matches!(self, ClearHeads | MarkHeads | MarkStarts | Gaps | Arguments | CountAll | CountWhole)
     }
 
     /// The entry point.
@@ -180,6 +182,7 @@ impl Pass {
         match self {
             Pass::ClearHeads => "clear_heads",
             Pass::MarkHeads => "mark_heads",
+            Pass::MarkStarts => "mark_starts",
             Pass::Gaps => "gaps",
             Pass::Arguments => "arguments",
             Pass::CountAll | Pass::CountWhole => "count_params",
@@ -242,6 +245,7 @@ pub(crate) fn assemble(operator: &Operator, kernel: &ScanKernel) -> Source {
     match kernel.pass {
         Pass::ClearHeads => parts.file(snippet!("kernels/clear_heads.wgsl")),
         Pass::MarkHeads => parts.file(snippet!("kernels/mark_heads.wgsl")),
+        Pass::MarkStarts => parts.file(snippet!("kernels/mark_starts.wgsl")),
         Pass::Gaps => parts.file(snippet!("kernels/gaps.wgsl")),
         Pass::Arguments => parts.file(snippet!("kernels/arguments.wgsl")),
         Pass::CountAll | Pass::CountWhole => {

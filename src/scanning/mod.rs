@@ -106,6 +106,43 @@ impl<'a, A: Element, T: Element, M: Monoid<T>, I: Map<A, T>, O: 'static> Scannin
         self.with(|request| request.segments = Segments::Offsets(offsets.clone()))
     }
 
+    /// Sends the results of each segment of [`Scanning::by_offsets`] to a place of their own: those of segment `s` one
+    /// behind the other from element `starts[s]` of the output on, which may have any length ([`Scanning::run_into`],
+    /// [`Scanning::encode`]) and lies in another buffer than the input. Elements of the output that no result goes to
+    /// stay as they are.
+    ///
+    /// The segments' own offsets have to be in order here, and there are as many of these: of equal ones, the last has
+    /// the elements and the others are empty. What comes before the first has no results. Results that would lie behind
+    /// the output are left out; where those of two segments meet, it is open whose are there.
+    /// [`Scanning::check_offsets`] finds such mistakes. Takes four bytes of scratch memory an element more.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), gpuscan::Error> {
+    /// # let device = gpuscan::Device::cpu();
+    /// let input = device.upload(&[1u32, 2, 3, 4, 5, 6, 7, 8])?;
+    /// let (offsets, starts) = (device.upload(&[0u32, 3, 5])?, device.upload(&[0u32, 4, 7])?);
+    /// let output = device.upload(&[99u32; 10])?;
+    /// let scan = gpuscan::GpuScan::new(&device);
+    /// scan.of(&input).exclusive().by_offsets(&offsets).to_offsets(&starts).run_into(&output)?;
+    /// assert_eq!(output.to_vec()?, [0, 1, 3, 99, 0, 4, 99, 0, 6, 13]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn to_offsets(self, starts: &GpuBuffer<u32>) -> Self {
+        self.with(|request| request.starts = Some(starts.clone()))
+    }
+
+    /// Reads the offsets of [`Scanning::by_offsets`] and [`Scanning::to_offsets`] back and looks for mistakes that no
+    /// scan can report, for debugging: offsets that decrease, or lie behind the input; results that would lie behind
+    /// an output of `room` elements, or where those of another segment do. Blocks; not in browsers.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for such a mistake, and those of a download.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub fn check_offsets(&self, room: usize) -> Result<(), Error> {
+        self.request.check_offsets(self.input.len(), room)
+    }
+
     /// Every result leaves out its own element: the first is the identity, or what the scan starts from.
     pub fn exclusive(self) -> Self {
         self.with(|request| request.exclusive = true)
@@ -149,13 +186,14 @@ impl<'a, A: Element, T: Element, M: Monoid<T>, I: Map<A, T>, O: 'static> Scannin
     /// Scans into a new buffer.
     ///
     /// # Errors
-    /// As for [`GpuScan::inclusive`], and [`Error::Length`] for a shape that does not match the input.
+    /// As for [`GpuScan::inclusive`], and [`Error::Length`] for a shape that does not match the input;
+    /// [`Error::Combination`] for [`Scanning::to_offsets`], and where a method says so.
     pub fn run<B: Element>(self) -> Result<GpuBuffer<B>, Error>
     where
         O: Map<T, B>,
     {
         self.input.check_device("the input", &self.scan.device)?;
-        let output = self.scan.device.zeros(self.request.geometry(self.input.len())?.output)?;
+        let output = self.scan.device.zeros(self.request.output_len(self.input.len())?)?;
         self.run_into(&output)?;
         Ok(output)
     }
@@ -298,9 +336,10 @@ impl<'a, A: Element, T: Element, M: Monoid<T>, I: Map<A, T>, O: 'static> Scannin
             None => cpu::scan(&twin, &job, start, &values),
             Some(heads) => cpu::scan_segments(&twin, &job, &heads, &values[..job.len as usize]),
         };
-        match job.is_plain() {
-            true => backend::write(target, first, &results),
-            false => backend::write_each(target, &|i| first + cpu::place(&job, i), &results),
+        match self.request.places_on_host(job.len as usize, job.room as usize)? {
+            Some(places) => backend::write_each(target, &|i| Some(first + places[i]?), &results),
+            None if job.is_plain() => backend::write(target, first, &results),
+            None => backend::write_each(target, &|i| Some(first + cpu::place(&job, i)), &results),
         }
         Ok(())
     }

@@ -1,6 +1,6 @@
 //! What is asked of a scan, whatever its types: compiled once for all of them.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, ops::Range};
 
 use super::{Keys, is_same_device};
 use crate::{
@@ -9,7 +9,7 @@ use crate::{
     device::Device,
     element::Layout,
     error::Error,
-    kernel::Operator,
+    kernel::{Operator, scan::Sink},
     plan::{
         Place, Plan,
         scan::{self as plan, Algorithm, Extra, Job, Walk},
@@ -24,6 +24,8 @@ pub(super) struct Request {
     pub reversed: bool,
     pub segments: Segments,
     pub counted: Option<GpuBuffer<u32>>,
+    /// Where the results of each segment begin, if not where its elements do.
+    pub starts: Option<GpuBuffer<u32>>,
 }
 
 /// Where a scan begins anew.
@@ -81,7 +83,9 @@ impl Request {
             true => Ok(()),
             false => Err(Error::Length { what, expected: expected as u64, found: found as u64 }),
         };
-        length("the output", geometry.output, output.len)?;
+        if self.starts.is_none() {
+            length("the output", geometry.output, output.len)?;
+        }
         if let Some(Some(start)) = start {
             is_same_device("the value to start from", &start.device, device)?;
             length("the value to start from", 1, start.len)?;
@@ -103,7 +107,8 @@ impl Request {
         let (source, target) = (input.bytes.clone(), output.bytes.clone());
         let apart = source.end <= target.start || target.end <= source.start;
         let in_place = source == target && geometry.source == geometry.target;
-        if same_buffer && !apart && !in_place {
+        // Results that go anywhere must not overwrite what is yet to be read.
+        if same_buffer && (self.starts.is_some() || !apart && !in_place) {
             return Err(Error::Overlap { input: source, output: target });
         }
         Ok(Job {
@@ -116,6 +121,8 @@ impl Request {
             same_buffer,
             counted: self.counted.as_ref().map(GpuBuffer::place),
             extra,
+            sink: if self.starts.is_some() { Sink::Scatter } else { Sink::InOrder },
+            room: output.len as u64,
             maps_results: extra != Extra::Nothing,
             ..Job::new(algorithm, self.exclusive, geometry.len as u64, [Layout::words(1); 3])
         })
@@ -124,6 +131,16 @@ impl Request {
     /// What the segments are made from, if it is fit for an input of `len`.
     fn extra(&self, device: &Device, algorithm: Algorithm, starts: bool, len: usize) -> Result<Extra, Error> {
         let what = "the segments of a scan";
+        let mut starts_at = None;
+        if let Some(starts) = &self.starts {
+            let Segments::Offsets(offsets) = &self.segments else {
+                let with = "segments that are not by offsets";
+                return Err(Error::Combination { what: "other offsets for results", with });
+            };
+            starts.check_device("the offsets of results", device)?;
+            starts.check_len("the offsets of results", offsets.len())?;
+            starts_at = Some(starts.place());
+        }
         let (buffer_device, extra, found) = match &self.segments {
             Segments::Whole => return Ok(Extra::Nothing),
             Segments::Flags(flags) => {
@@ -135,8 +152,12 @@ impl Request {
                 (&keys.device, extra, Some(keys.len))
             }
             Segments::Offsets(offsets) => {
-                let extra = Extra::Offsets { place: offsets.place(), segments: offsets.len() as u64 };
-                (offsets.device(), extra, None)
+                let segments = offsets.len() as u64;
+                (
+                    offsets.device(),
+                    Extra::Offsets { place: offsets.place(), segments, starts: starts_at },
+                    None,
+                )
             }
         };
         is_same_device("the flags, keys or offsets", buffer_device, device)?;
@@ -177,6 +198,63 @@ impl Request {
                 Some(heads)
             }
         })
+    }
+
+    /// Where each result goes if not to its element's place: to an element of an output of `room`, or nowhere.
+    pub fn places_on_host(&self, len: usize, room: usize) -> Result<Option<Vec<Option<usize>>>, Error> {
+        let (Segments::Offsets(offsets), Some(starts)) = (&self.segments, &self.starts) else {
+            return Ok(None);
+        };
+        let mut places = vec![None; len];
+        for (elements, start) in segments(&offsets.on_host()?, len).zip(starts.on_host()?) {
+            let target = start as usize..room;
+            elements.zip(target).for_each(|(element, place)| places[element] = Some(place));
+        }
+        Ok(Some(places))
+    }
+
+    /// An error for offsets that decrease or lie behind an input of `len`, and for results that would lie behind an
+    /// output of `room` or meet.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub fn check_offsets(&self, len: usize, room: usize) -> Result<(), Error> {
+        let Segments::Offsets(offsets) = &self.segments else { return Ok(()) };
+        let offsets = offsets.to_vec()?;
+        let invalid = |what, expected, found| Err(Error::Invalid { what, expected, found });
+        let what = "the offsets of segments";
+        if let Some(s) = offsets.windows(2).position(|pair| pair[0] > pair[1]) {
+            let found = format!("{} before {} at {s}", offsets[s], offsets[s + 1]);
+            return invalid(what, "numbers that do not decrease".into(), found);
+        }
+        if let Some(&last) = offsets.last().filter(|&&last| last as usize > len) {
+            return invalid(what, format!("numbers up to {len}"), last.to_string());
+        }
+        let Some(starts) = &self.starts else { return Ok(()) };
+        let what = "the offsets of results";
+        starts.check_len(what, offsets.len())?;
+        let mut targets: Vec<Range<u64>> = segments(&offsets, len)
+            .zip(starts.to_vec()?)
+            .map(|(elements, start)| start.into()..u64::from(start) + elements.len() as u64)
+            .filter(|target| !target.is_empty())
+            .collect();
+        targets.sort_by_key(|target| target.start);
+        if let Some(target) = targets.iter().find(|target| target.end > room as u64) {
+            return invalid(what, format!("results up to {room}"), format!("{target:?}"));
+        }
+        if let Some(pair) = targets.windows(2).find(|pair| pair[0].end > pair[1].start) {
+            return invalid(what, "results apart".into(), format!("{:?} and {:?}", pair[0], pair[1]));
+        }
+        Ok(())
+    }
+
+    /// Elements of an output that is yet to be made.
+    pub fn output_len(&self, n: usize) -> Result<usize, Error> {
+        match self.starts {
+            None => Ok(self.geometry(n)?.output),
+            Some(_) => Err(Error::Combination {
+                what: "other offsets for results",
+                with: "a new buffer: results go into one that is there",
+            }),
+        }
     }
 
     /// How elements and results lie, for an input of `n`.
@@ -266,7 +344,11 @@ impl Request {
             Segments::Keys(keys) => keys.head(),
             Segments::Offsets(_) => include_str!("../../shaders/hooks/head_bits.wgsl").into(),
         };
-        Operator::segmented([types[0], value, types[2]], types[1], texts, head)
+        let mut operator = Operator::segmented([types[0], value, types[2]], types[1], texts, head);
+        if self.starts.is_some() {
+            operator.scatter_segments();
+        }
+        operator
     }
 
     /// The plan with its buffers; `start` is where the value to start from begins, in bytes of a buffer.
@@ -286,7 +368,9 @@ impl Request {
             Segments::Keys(keys) => keys.memory.clone(),
         };
         let count = self.counted.as_ref().and_then(GpuBuffer::wgpu_buffer).cloned();
-        Ok(Planned { plan, operator, source, target, start: start.map(|(memory, _)| memory), extra, count })
+        let starts = self.starts.as_ref().and_then(GpuBuffer::wgpu_buffer).cloned();
+        let start = start.map(|(memory, _)| memory);
+        Ok(Planned { plan, operator, source, target, start, extra, count, starts })
     }
 }
 
@@ -299,11 +383,18 @@ pub(super) struct Planned<'b> {
     start: Option<::wgpu::Buffer>,
     extra: Option<::wgpu::Buffer>,
     count: Option<::wgpu::Buffer>,
+    starts: Option<::wgpu::Buffer>,
+}
+
+/// The elements of each segment of an input of `len`: up to the next offset.
+fn segments(offsets: &[u32], len: usize) -> impl Iterator<Item = Range<usize>> {
+    let ends = offsets.iter().skip(1).map(|&end| end as usize).chain([len]);
+    offsets.iter().zip(ends).map(move |(&start, end)| start as usize..end.min(len))
 }
 
 impl Planned<'_> {
     /// In the order of `plan::scan`. What is not there is not bound either.
-    pub fn buffers(&self) -> [&::wgpu::Buffer; 5] {
+    pub fn buffers(&self) -> [&::wgpu::Buffer; 6] {
         let nothing = self.target;
         [
             self.source,
@@ -311,6 +402,7 @@ impl Planned<'_> {
             self.start.as_ref().unwrap_or(nothing),
             self.extra.as_ref().unwrap_or(nothing),
             self.count.as_ref().unwrap_or(nothing),
+            self.starts.as_ref().unwrap_or(nothing),
         ]
     }
 }
