@@ -1,7 +1,7 @@
 //! The kernels of scans.
 
 use super::{ENABLE_SUBGROUPS, LANES, Operator, Parts, Source, access, params, snippet, unroll};
-use crate::{order, textbook};
+use crate::{element::Element, order, textbook};
 
 params! {
     /// Elements in this piece of the input, or in each row.
@@ -380,9 +380,13 @@ fn textbook_kernel(parts: &mut Parts, operator: &Operator, kernel: &ScanKernel) 
 
 /// How elements come from the input and go to the output.
 fn reach_elements(parts: &mut Parts, operator: &Operator, kernel: &ScanKernel) {
-    match kernel.in_place {
-        true => parts.file(snippet!("source/in_place.wgsl")),
-        false => parts.file(snippet!("source/separate.wgsl")),
+    parts.file(match kernel.in_place {
+        true if access::shares_words(operator, kernel.access) => snippet!("source/in_place_shared.wgsl"),
+        true => snippet!("source/in_place.wgsl"),
+        false => snippet!("source/separate.wgsl"),
+    });
+    if operator.output == half::f16::LAYOUT {
+        parts.file(snippet!("access/half.wgsl"));
     }
     match kernel.access {
         Access::Quads => {

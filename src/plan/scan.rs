@@ -1030,8 +1030,7 @@ impl Planner<'_> {
         // One binding has cells of one type.
         let alike = !job.same_buffer
             || access::cell_bytes(input, Access::Quads) == access::cell_bytes(output, Access::Quads);
-        output.narrow().is_none()
-            && alike
+        alike
             && one_way(job.input, &job.source, input)
             && (scatters || one_way(job.output, &job.target, output))
     }

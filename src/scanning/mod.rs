@@ -11,7 +11,7 @@ use crate::{
     device::Device,
     element::{Element, Layout},
     error::Error,
-    kernel,
+    kernel::{self, scan::Sink},
     map::Map,
     monoid::Monoid,
     plan::scan::{self as plan, Job},
@@ -114,7 +114,7 @@ impl<'a, A: Element, T: Element, M: Monoid<T>, I: Map<A, T>, O: 'static> Scannin
     /// The segments' own offsets have to be in order here, and there are as many of these: of equal ones, the last has
     /// the elements and the others are empty. What comes before the first has no results. Results that would lie behind
     /// the output are left out; where those of two segments meet, it is open whose are there.
-    /// [`Scanning::check_offsets`] finds such mistakes. Takes four bytes of scratch memory an element more.
+    /// [`Scanning::check_offsets`] finds such mistakes. Results have whole words. Takes four bytes of scratch memory an element more.
     ///
     /// ```
     /// # fn main() -> Result<(), gpuscan::Error> {
@@ -285,6 +285,10 @@ impl<'a, A: Element, T: Element, M: Monoid<T>, I: Map<A, T>, O: 'static> Scannin
             job.types[1] = kernel::segment_of::<T>()?;
         }
         job.maps_results |= !is_same::<O>();
+        if job.sink == Sink::Scatter && B::LAYOUT.narrow().is_some() {
+            let with = "results narrower than a word";
+            return Err(Error::Combination { what: "other offsets for results", with });
+        }
         Ok(job)
     }
 
@@ -348,9 +352,8 @@ impl<'a, A: Element, T: Element, M: Monoid<T>, I: Map<A, T>, O: 'static> Scannin
 /// The layouts of what is read, combined and written, if they are what scans can work with.
 pub(crate) fn types<A: Element, T: Element, B: Element>() -> Result<[Layout; 3], Error> {
     A::LAYOUT.check::<A>()?;
-    for layout in [T::LAYOUT.check_words::<T>(), B::LAYOUT.check_words::<B>()] {
-        layout?;
-    }
+    T::LAYOUT.check_words::<T>()?;
+    B::LAYOUT.check::<B>()?;
     Ok([A::LAYOUT, T::LAYOUT, B::LAYOUT])
 }
 
