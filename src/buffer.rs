@@ -28,6 +28,17 @@ pub struct GpuBuffer<T> {
     element: PhantomData<T>,
 }
 
+/// Where a buffer lies, whatever its elements.
+pub(crate) struct View {
+    pub device: Device,
+    pub memory: MemoryId,
+    pub place: Place,
+    /// In the whole buffer.
+    pub bytes: Range<u64>,
+    /// Elements.
+    pub len: usize,
+}
+
 impl<T> GpuBuffer<T> {
     /// Elements.
     pub fn len(&self) -> usize {
@@ -166,6 +177,16 @@ impl<T: Element> GpuBuffer<T> {
         &self.memory
     }
 
+    pub(crate) fn view(&self) -> View {
+        View {
+            device: self.device.clone(),
+            memory: self.memory_id(),
+            place: self.place(),
+            bytes: self.byte_range(),
+            len: self.len,
+        }
+    }
+
     /// Tells buffers apart.
     pub(crate) fn memory_id(&self) -> MemoryId {
         self.memory.id()
@@ -188,14 +209,7 @@ impl<T: Element> GpuBuffer<T> {
 
     /// An error unless it lives on `device`.
     pub(crate) fn check_device(&self, what: &'static str, device: &Device) -> Result<(), Error> {
-        match self.device.is(device) {
-            true => Ok(()),
-            false => Err(Error::WrongDevice {
-                what,
-                expected: device.describe(),
-                found: format!("another context on {}", self.device),
-            }),
-        }
+        crate::scanning::is_same_device(what, &self.device, device)
     }
 
     /// An error unless it has `expected` elements.

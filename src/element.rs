@@ -26,9 +26,15 @@ use crate::error::Error;
 ///
 /// In buffers elements lie as Rust lays them out, without WGSL's padding: a `[f32; 3]` takes 12 bytes.
 ///
-/// Elements narrower than 32 bits can be read but not combined: a [`Map`](crate::Map) such as
-/// [`Widen`](crate::Widen) makes words of them. So `f16` is summed as `f32`, and results come as `f32`:
-/// results narrower than a word are refused ([`Error::Layout`]).
+/// Elements narrower than 32 bits can be read and written but not combined: a [`Map`](crate::Map) such as
+/// [`Widen`](crate::Widen) makes words of them, and one such as [`Narrow`](crate::Narrow) narrow results of words.
+/// So `f16` is summed as `f32`. No device needs 16-bit or 64-bit numbers for that: `f16` is read from the bits of words,
+/// `u64` and `i64` are two words, and so is `f64`, which is added and compared in integers, rounded as the CPU does.
+/// ([`Product`](crate::Product) has no `f64`, which is a compile error.) A `bool` is a `u8`, counted by
+/// [`NonZero`](crate::NonZero).
+///
+/// Four narrow results are written at once where input and output begin on a multiple of a quad of theirs; else one by
+/// one, with atomic operations on words that lanes share, which is slow.
 pub trait Element: bytemuck::Pod + Debug + PartialEq + Send + Sync + 'static {
     /// How WGSL sees it.
     const LAYOUT: Layout;

@@ -151,7 +151,7 @@ pub use element::{Element, Layout, Number};
 pub use error::Error;
 pub use histogram::{GpuHistogram, Weight};
 pub use macros::{Element, function, monoid};
-pub use map::{Double, Map, NonZero, Same, Widen};
+pub use map::{Double, Map, Narrow, NonZero, Same, Widen};
 pub use monoid::{
     Affine, ArgMax, ArgMin, BitAnd, BitOr, BitXor, Bits, Compensated, Exact, ExactSum, Factor, First,
     Indexed, IndexedF32, IndexedI32, IndexedU32, Intersection, Last, LogSumExp, LogicalAnd, LogicalOr,

@@ -41,7 +41,8 @@ pub trait Map<A: Element, B: Element>: Clone + Send + Sync + 'static {
 
     /// The body of a WGSL function of `value` that returns its image. An element narrower than 32 bits comes
     /// as the 32-bit type of its kind: `u32`, `i32` or `f32`. For input maps the types are called `In` and `T`,
-    /// for result maps `T` and `Out`.
+    /// for result maps `T` and `Out`. Of a narrower result the lower bits are stored, as Rust's `as` takes them;
+    /// an `f16` is made of the `f32` by rounding to nearest, ties to even.
     fn wgsl(&self) -> Cow<'static, str>;
 }
 
@@ -81,6 +82,47 @@ macro_rules! widen {
 }
 
 widen!(u8 => u32, u16 => u32, i8 => i32, i16 => i32, f16 => f32);
+
+/// Every number as a narrower one, as Rust's `as` does: integers keep their lower bits, so they wrap around; `f16` is
+/// the nearest, ties to the even one, infinite from 65,520 on, and a NaN stays one. (Subnormal `f16` are kept: the
+/// rounding is done in integers.) For results:
+///
+/// ```
+/// use gpuscan::{Device, GpuBuffer, GpuScan, Narrow, Widen};
+///
+/// # fn main() -> Result<(), gpuscan::Error> {
+/// let device = Device::new()?;
+/// let input = device.upload(&[200u8, 50, 7])?;
+/// let sums: GpuBuffer<u8> = GpuScan::new(&device).mapping(Widen).mapping_results(Narrow).inclusive(&input)?;
+/// assert_eq!(sums.to_vec()?, [200, 250, 1]);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Narrow;
+
+macro_rules! narrow {
+    ($($from:ty => $to:ty: $apply:expr),*) => {
+        $(impl Map<$from, $to> for Narrow {
+            #[inline(always)]
+            fn apply(&self, value: $from) -> $to {
+                $apply(value)
+            }
+
+            fn wgsl(&self) -> Cow<'static, str> {
+                "return value;".into()
+            }
+        })*
+    };
+}
+
+narrow!(
+    u32 => u8: |value| value as u8,
+    u32 => u16: |value| value as u16,
+    i32 => i8: |value| value as i8,
+    i32 => i16: |value| value as i16,
+    f32 => f16: f16::from_f32
+);
 
 /// `u32` as `u64`, `i32` as `i64`: sums that do not wrap before 2^64.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -16,6 +16,8 @@
 //! non-negative floats never decrease. The functions below are the definition written down: the oracle of
 //! every test, and the CPU backend.
 
+use std::sync::{Mutex, PoisonError};
+
 use crate::{element::Element, monoid::Monoid};
 
 /// Blocks hold 2^18 elements: 1 MiB of four-byte ones, which a CPU core's cache holds, and 32 of the
@@ -32,7 +34,7 @@ pub fn scan<T: Element, M: Monoid<T>>(monoid: &M, values: &mut [T]) {
 
 /// The same behind `start`: the fold over the blocks begins with it.
 pub fn scan_after<T: Element, M: Monoid<T>>(monoid: &M, start: Option<T>, values: &mut [T]) {
-    scan_serially(&|left, right| monoid.combine(left, right), start, values);
+    scan_serially(&combination(monoid), start, values);
 }
 
 /// The same as [`scan`] on all cores: blocks are scanned side by side, their totals folded in order, and each
@@ -43,7 +45,12 @@ pub fn scan_parallel<T: Element, M: Monoid<T>>(monoid: &M, values: &mut [T]) {
 
 /// The same as [`scan_after`] on all cores.
 pub fn scan_parallel_after<T: Element, M: Monoid<T>>(monoid: &M, start: Option<T>, values: &mut [T]) {
-    scan_with(&|left, right| monoid.combine(left, right), start, values);
+    scan_with(&combination(monoid), start, values);
+}
+
+/// The operator as a function: one type, so that what is generic over it is compiled once.
+pub(crate) fn combination<T: Element, M: Monoid<T>>(monoid: &M) -> impl Fn(T, T) -> T + Sync + '_ {
+    |left, right| monoid.combine(left, right)
 }
 
 /// Turns an inclusive scan into the exclusive one: every value moves on by one place.
@@ -73,43 +80,47 @@ fn scan_serially<T: Copy>(combine: &impl Fn(T, T) -> T, start: Option<T>, values
 }
 
 /// The same on all cores.
-#[cfg(not(target_arch = "wasm32"))]
 pub(crate) fn scan_with<T: Copy + Send + Sync>(
     combine: &(impl Fn(T, T) -> T + Sync),
     start: Option<T>,
     values: &mut [T],
 ) {
-    use rayon::prelude::*;
-
     if values.len() <= BLOCK {
         return scan_serially(combine, start, values);
     }
-    let mut prefixes: Vec<T> = values
-        .par_chunks_mut(BLOCK)
-        .map(|block| {
-            scan_block(combine, block);
-            block[block.len() - 1]
-        })
-        .collect();
-    if let Some(start) = start {
-        prefixes[0] = combine(start, prefixes[0]);
-    }
-    for b in 1..prefixes.len() {
-        prefixes[b] = combine(prefixes[b - 1], prefixes[b]);
-    }
+    let blocks: Vec<_> = values.chunks_mut(BLOCK).map(Mutex::new).collect();
+    // Each block is one thread's at a time: nobody waits.
+    let block = |b: usize| blocks[b].lock().unwrap_or_else(PoisonError::into_inner);
+    on_all_cores(blocks.len(), &|b| scan_block(combine, &mut block(b)));
     // What precedes each block, if anything does.
-    let before: Vec<Option<T>> = std::iter::once(start).chain(prefixes.into_iter().map(Some)).collect();
-    values.par_chunks_mut(BLOCK).zip(before).for_each(|(block, before)| {
-        if let Some(before) = before {
-            lift(combine, before, block);
+    let mut before = Vec::with_capacity(blocks.len());
+    let mut prefix = start;
+    for b in 0..blocks.len() {
+        before.push(prefix);
+        let total = block(b).last().copied();
+        prefix = match (prefix, total) {
+            (Some(prefix), Some(total)) => Some(combine(prefix, total)),
+            _ => total,
+        };
+    }
+    on_all_cores(blocks.len(), &|b| {
+        if let Some(before) = before[b] {
+            lift(combine, before, &mut block(b));
         }
     });
 }
 
-/// One thread is all there is in a browser.
-#[cfg(target_arch = "wasm32")]
-pub(crate) fn scan_with<T: Copy>(combine: &impl Fn(T, T) -> T, start: Option<T>, values: &mut [T]) {
-    scan_serially(combine, start, values)
+/// Does `work` for every number below `count`. Behind a pointer: threads are generic enough by themselves, and what
+/// they are told is compiled for every operator.
+fn on_all_cores(count: usize, work: &(dyn Fn(usize) + Sync)) {
+    #[cfg(not(target_arch = "wasm32"))]
+    {
+        use rayon::prelude::*;
+        (0..count).into_par_iter().for_each(work);
+    }
+    // One thread is all there is in a browser.
+    #[cfg(target_arch = "wasm32")]
+    (0..count).for_each(work);
 }
 
 /// Sklansky's recursion on at most one block.

@@ -163,6 +163,7 @@ impl<M, I> GpuReduce<M, I> {
             input: input.place(),
             output: output.place(),
             sink: crate::kernel::scan::Sink::Scatter,
+            room: 1,
             total_only: true,
             ..Job::new(Algorithm::ThreePass, false, input.len() as u64, types)
         };

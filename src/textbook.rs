@@ -8,6 +8,7 @@ use std::fmt;
 
 use crate::element::Element;
 use crate::monoid::Monoid;
+use crate::order::combination;
 
 /// Elements that one workgroup scans by Hillis and Steele's algorithm: one a lane.
 pub const HILLIS_STEELE_TILE: usize = 256;
@@ -64,8 +65,20 @@ pub(crate) fn blelloch_steps(len: usize) -> impl Iterator<Item = Step> {
         .chain(offsets(len).rev().map(Step::DownSweep))
 }
 
+/// An operator behind a pointer: compiled once for each element type, whatever the operators.
+#[derive(Clone, Copy)]
+struct Erased<'a, T> {
+    identity: T,
+    combine: &'a dyn Fn(T, T) -> T,
+}
+
+/// Calls `use_it` with the operator behind a pointer.
+fn erased<T: Element, M: Monoid<T>, R>(monoid: &M, use_it: impl FnOnce(Erased<'_, T>) -> R) -> R {
+    use_it(Erased { identity: monoid.identity(), combine: &combination(monoid) })
+}
+
 /// Does one step in place, on the line or the tree that `values` is.
-fn take<T: Element, M: Monoid<T>>(monoid: &M, step: Step, values: &mut [T]) {
+fn take<T: Element>(monoid: Erased<'_, T>, step: Step, values: &mut [T]) {
     // The children of the tree's nodes at one level: (left, right), where right is also the node itself.
     let siblings = |offset: usize, len: usize| {
         (2 * offset - 1..len).step_by(2 * offset).map(move |right| (right - offset, right))
@@ -76,17 +89,17 @@ fn take<T: Element, M: Monoid<T>>(monoid: &M, step: Step, values: &mut [T]) {
         // GPU, whose lanes move together, needs a second buffer for that.
         Step::Offset(offset) => {
             for i in (offset..values.len()).rev() {
-                values[i] = monoid.combine(values[i - offset], values[i]);
+                values[i] = (monoid.combine)(values[i - offset], values[i]);
             }
         }
         Step::UpSweep(offset) => {
             for (left, right) in siblings(offset, values.len()) {
-                values[right] = monoid.combine(values[left], values[right]);
+                values[right] = (monoid.combine)(values[left], values[right]);
             }
         }
         Step::RootCleared => {
             if let Some(root) = values.last_mut() {
-                *root = monoid.identity();
+                *root = monoid.identity;
             }
         }
         // A node holds all that lies left of it. So does its left child; its right child also has the
@@ -95,14 +108,14 @@ fn take<T: Element, M: Monoid<T>>(monoid: &M, step: Step, values: &mut [T]) {
             for (left, right) in siblings(offset, values.len()) {
                 let sum = values[left];
                 values[left] = values[right];
-                values[right] = monoid.combine(values[right], sum);
+                values[right] = (monoid.combine)(values[right], sum);
             }
         }
     }
 }
 
-fn rounds<T: Element, M: Monoid<T>>(
-    monoid: &M,
+fn rounds<T: Element>(
+    monoid: Erased<'_, T>,
     mut values: Vec<T>,
     steps: impl Iterator<Item = Step>,
 ) -> Vec<Round<T>> {
@@ -115,10 +128,10 @@ fn rounds<T: Element, M: Monoid<T>>(
 }
 
 /// The leaves of Blelloch's tree: the values, padded with the identity to a power of two.
-fn leaves<T: Element, M: Monoid<T>>(monoid: &M, values: &[T]) -> Vec<T> {
+fn leaves<T: Element>(monoid: Erased<'_, T>, values: &[T]) -> Vec<T> {
     let mut leaves = values.to_vec();
     if !values.is_empty() {
-        leaves.resize(values.len().next_power_of_two(), monoid.identity());
+        leaves.resize(values.len().next_power_of_two(), monoid.identity);
     }
     leaves
 }
@@ -128,7 +141,7 @@ fn leaves<T: Element, M: Monoid<T>>(monoid: &M, values: &[T]) -> Vec<T> {
 /// In each round every element takes in the one `offset` places to its left, and the offset doubles.
 pub(crate) fn hillis_steele_rounds<T: Element, M: Monoid<T>>(monoid: &M, values: &[T]) -> Vec<Round<T>> {
     debug_assert!(values.len() <= HILLIS_STEELE_TILE);
-    rounds(monoid, values.to_vec(), hillis_steele_steps(values.len()))
+    erased(monoid, |monoid| rounds(monoid, values.to_vec(), hillis_steele_steps(values.len())))
 }
 
 /// Every round of Blelloch's scan of one tile.
@@ -137,13 +150,13 @@ pub(crate) fn hillis_steele_rounds<T: Element, M: Monoid<T>>(monoid: &M, values:
 /// sum of all that lies left of it.
 pub(crate) fn blelloch_rounds<T: Element, M: Monoid<T>>(monoid: &M, values: &[T]) -> Vec<Round<T>> {
     debug_assert!(values.len() <= BLELLOCH_TILE);
-    rounds(monoid, leaves(monoid, values), blelloch_steps(values.len()))
+    erased(monoid, |monoid| rounds(monoid, leaves(monoid, values), blelloch_steps(values.len())))
 }
 
 /// Scans one tile, which is not empty, in place, and gives its total.
-type TileScan<T, M> = fn(&M, tile: &mut [T], exclusive: bool) -> T;
+type TileScan<T> = fn(Erased<'_, T>, tile: &mut [T], exclusive: bool) -> T;
 
-fn hillis_steele_tile<T: Element, M: Monoid<T>>(monoid: &M, tile: &mut [T], exclusive: bool) -> T {
+fn hillis_steele_tile<T: Element>(monoid: Erased<'_, T>, tile: &mut [T], exclusive: bool) -> T {
     for step in hillis_steele_steps(tile.len()) {
         take(monoid, step, tile);
     }
@@ -151,15 +164,15 @@ fn hillis_steele_tile<T: Element, M: Monoid<T>>(monoid: &M, tile: &mut [T], excl
     let total = tile[last];
     if exclusive {
         tile.copy_within(..last, 1);
-        tile[0] = monoid.identity();
+        tile[0] = monoid.identity;
     }
     total
 }
 
-fn blelloch_tile<T: Element, M: Monoid<T>>(monoid: &M, tile: &mut [T], exclusive: bool) -> T {
+fn blelloch_tile<T: Element>(monoid: Erased<'_, T>, tile: &mut [T], exclusive: bool) -> T {
     let mut tree = leaves(monoid, tile);
     let root = tree.len() - 1;
-    let mut total = monoid.identity();
+    let mut total = monoid.identity;
     for step in blelloch_steps(tile.len()) {
         if step == Step::RootCleared {
             total = tree[root];
@@ -167,17 +180,17 @@ fn blelloch_tile<T: Element, M: Monoid<T>>(monoid: &M, tile: &mut [T], exclusive
         take(monoid, step, &mut tree);
     }
     for (value, before) in tile.iter_mut().zip(tree) {
-        *value = if exclusive { before } else { monoid.combine(before, *value) };
+        *value = if exclusive { before } else { (monoid.combine)(before, *value) };
     }
     total
 }
 
-fn by_tiles<T: Element, M: Monoid<T>>(
-    monoid: &M,
+fn by_tiles<T: Element>(
+    monoid: Erased<'_, T>,
     values: &[T],
     exclusive: bool,
     tile_len: usize,
-    scan_tile: TileScan<T, M>,
+    scan_tile: TileScan<T>,
 ) -> Vec<T> {
     let mut output = values.to_vec();
     let totals: Vec<T> = output.chunks_mut(tile_len).map(|tile| scan_tile(monoid, tile, exclusive)).collect();
@@ -186,7 +199,7 @@ fn by_tiles<T: Element, M: Monoid<T>>(
         // Nothing lies left of the first tile: it stays as it is, as on the GPU.
         for (tile, &sum) in output.chunks_mut(tile_len).zip(&sums).skip(1) {
             for value in tile {
-                *value = monoid.combine(sum, *value);
+                *value = (monoid.combine)(sum, *value);
             }
         }
     }
@@ -195,12 +208,12 @@ fn by_tiles<T: Element, M: Monoid<T>>(
 
 /// Hillis and Steele's scan of any number of elements, in the GPU's order of combination.
 pub(crate) fn hillis_steele<T: Element, M: Monoid<T>>(monoid: &M, values: &[T], exclusive: bool) -> Vec<T> {
-    by_tiles(monoid, values, exclusive, HILLIS_STEELE_TILE, hillis_steele_tile)
+    erased(monoid, |monoid| by_tiles(monoid, values, exclusive, HILLIS_STEELE_TILE, hillis_steele_tile))
 }
 
 /// Blelloch's scan of any number of elements, in the GPU's order of combination.
 pub(crate) fn blelloch<T: Element, M: Monoid<T>>(monoid: &M, values: &[T], exclusive: bool) -> Vec<T> {
-    by_tiles(monoid, values, exclusive, BLELLOCH_TILE, blelloch_tile)
+    erased(monoid, |monoid| by_tiles(monoid, values, exclusive, BLELLOCH_TILE, blelloch_tile))
 }
 
 #[cfg(test)]

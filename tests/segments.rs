@@ -149,6 +149,115 @@ fn segments_can_be_recorded_and_scanned_in_place() {
     }
 }
 
+/// Some offsets in order, every third segment empty, and where results go: in another order, apart or side by side.
+fn scattered(len: usize, segments: usize) -> (Vec<u32>, Vec<u32>, usize) {
+    let mut offsets: Vec<u32> =
+        hashes(len as u64).take(segments).map(|bits| (bits % (len as u64 + 1)) as u32).collect();
+    offsets.sort_unstable();
+    (2..segments).step_by(3).for_each(|s| offsets[s] = offsets[s - 1]);
+    let mut starts = vec![0; segments];
+    let mut end = 0;
+    // From the last one on.
+    for s in (0..segments).rev() {
+        let next = offsets.get(s + 1).copied().unwrap_or(len as u32);
+        starts[s] = end;
+        end += next - offsets[s] + (s % 4) as u32;
+    }
+    (offsets, starts, end as usize)
+}
+
+#[test]
+fn results_at_other_offsets() {
+    for device in everywhere() {
+        for (len, segments) in [(0, 3), (1, 1), (700, 40), (sized(20_001, 9000), 3000), (9000, 2)] {
+            let input = values::<u32>(len as u64, len);
+            let (offsets, starts, room) = scattered(len, segments);
+            let upload = |words: &[u32]| {
+                let shifted: Vec<u32> = [9, 9, 9].iter().chain(words).copied().collect();
+                device.upload(&shifted).expect("upload").slice(3..).expect("a slice")
+            };
+            let (data, by, to) = (upload(&input), upload(&offsets), upload(&starts));
+            for exclusive in [false, true] {
+                // One that is too short, too: what would lie behind it is left out.
+                for room in [room, room * 2 / 3] {
+                    let mut wanted = vec![77u32; room + 4];
+                    for (s, &start) in offsets.iter().enumerate() {
+                        let end = offsets.get(s + 1).map_or(len, |&end| end as usize);
+                        let segment = &input[start as usize..end];
+                        let heads: Vec<bool> = (0..segment.len()).map(|i| i == 0).collect();
+                        let sums = self::wanted(segment, &heads, exclusive);
+                        for (place, sum) in (starts[s] as usize..room).zip(sums) {
+                            wanted[place + 1] = sum;
+                        }
+                    }
+                    let memory = device.upload(&vec![77u32; room + 4]).expect("upload");
+                    let output = memory.slice(1..room + 1).expect("a slice");
+                    let scan = GpuScan::new(&device);
+                    let scanning = scan.of(&data).by_offsets(&by).to_offsets(&to);
+                    let scanning = if exclusive { scanning.exclusive() } else { scanning };
+                    scanning.run_into(&output).expect("a scan");
+                    let what = format!("{segments} of {len} to {room}, exclusive: {exclusive}, {device}");
+                    assert_bits(&memory.to_vec().expect("download"), &wanted, what);
+                }
+            }
+        }
+    }
+}
+
+/// cccl#8614, with results of two words; and results far behind all numbers, which do not come round.
+#[test]
+fn results_with_gaps() {
+    for device in everywhere() {
+        let input = device.upload(&[1u64, 2, 3, 4, 5, 6, 7, 8]).expect("upload");
+        let offsets = device.upload(&[0u32, 3, 5]).expect("upload");
+        let scan = GpuScan::new(&device);
+        for (starts, wanted) in [
+            ([0, 4, 7], [0, 1, 3, 9, 0, 4, 9, 0, 6, 13]),
+            ([1, u32::MAX - 1, u32::MAX], [9, 0, 1, 3, 9, 9, 9, 9, 9, 9]),
+        ] {
+            let starts = device.upload(&starts).expect("upload");
+            let output = device.upload(&[9u64; 10]).expect("upload");
+            let scanning = scan.of(&input).exclusive().by_offsets(&offsets).to_offsets(&starts);
+            scanning.run_into(&output).expect("a scan");
+            assert_eq!(output.to_vec().expect("download"), wanted, "{device}");
+        }
+    }
+}
+
+#[test]
+fn offsets_that_are_wrong() {
+    for device in everywhere() {
+        let input = device.upload(&[1u32; 8]).expect("upload");
+        let output = device.zeros::<u32>(10).expect("a buffer");
+        let words = |words: &[u32]| device.upload(words).expect("upload");
+        let scan = GpuScan::new(&device);
+        let check = |offsets: &[u32], starts: &[u32], room: usize| {
+            let scanning = scan.of(&input).by_offsets(&words(offsets)).to_offsets(&words(starts));
+            scanning.check_offsets(room).map_err(|error| error.to_string())
+        };
+        assert_eq!(check(&[0, 3, 3, 5, 8], &[0, 4, 4, 7, 99], 10), Ok(()));
+        for (offsets, starts, room, what) in [
+            ([0, 5, 3], [0, 4, 7], 10, "do not decrease, found 5 before 3 at 1"),
+            ([0, 3, 9], [0, 4, 7], 10, "numbers up to 8, found 9"),
+            ([0, 3, 5], [0, 4, 7], 9, "results up to 9, found 7..10"),
+            ([0, 3, 5], [0, 2, 7], 10, "apart, found 0..3 and 2..4"),
+        ] {
+            let error = check(&offsets, &starts, room).expect_err(what);
+            assert!(error.contains(what), "{error}");
+        }
+        let (three, two) = (words(&[0, 3, 5]), words(&[0, 4]));
+        let error = scan.of(&input).by_offsets(&three).to_offsets(&two).run_into(&output);
+        assert!(matches!(error, Err(Error::Length { expected: 3, found: 2, .. })), "{error:?}");
+        let error = scan.of(&input).by_offsets(&three).to_offsets(&three).run_into(&input);
+        assert!(matches!(error, Err(Error::Overlap { .. })), "{error:?}");
+        let error = scan.of(&input).by_offsets(&three).to_offsets(&three).run::<u32>();
+        assert!(matches!(error, Err(Error::Combination { .. })), "{error:?}");
+        let error = scan.of(&input).by_flags(&input).to_offsets(&three).run_into(&output);
+        assert!(matches!(error, Err(Error::Combination { .. })), "{error:?}");
+        assert_eq!(output.to_vec().expect("download"), [0; 10]);
+    }
+}
+
 #[test]
 fn wishes_that_do_not_go_together() {
     for device in everywhere() {

@@ -9,7 +9,10 @@ use common::{
     oracle::{assert_bits, naive},
     sized,
 };
-use gpuscan::{Algorithm, Device, Double, Element, Error, GpuScan, Layout, Map, Monoid, NonZero, Sum, Widen};
+use gpuscan::{
+    Algorithm, Device, Double, Element, Error, GpuScan, Last, Layout, Map, Monoid, Narrow, NonZero, Sum,
+    Widen,
+};
 use half::f16;
 
 /// Lengths around tiles of every width, and one of two blocks.
@@ -171,6 +174,78 @@ fn narrow_inputs() {
     check_map::<u16, u32>(Widen, |bits| bits as u16);
     check_map::<i16, i32>(Widen, |bits| bits as i16);
     check_map::<f16, f32>(Widen, |bits| f16::from_f32((bits as i16) as f32 / 64.0));
+}
+
+/// Results narrower than a word, whole quads and from odd elements on, also where they overwrite their input; nothing
+/// is written beside them.
+#[track_caller]
+fn check_narrow<A: Element, T: Element, B: Element>(lengths: &[usize], make: impl Fn(u64) -> A)
+where
+    Sum: Monoid<T>,
+    Widen: Map<A, T>,
+    Narrow: Map<T, A> + Map<T, B>,
+{
+    for device in everywhere() {
+        let scan = GpuScan::new(&device).mapping(Widen).mapping_results(Narrow);
+        for &len in lengths {
+            let input: Vec<A> = hashes(len as u64).take(len + 2).map(&make).collect();
+            let mut sums: Vec<T> = input[1..=len].iter().map(|&value| Widen.apply(value)).collect();
+            gpuscan::order::scan(&Sum, &mut sums);
+            for [from, to] in [[0, 0], [1, 3]] {
+                let what = format!("{len} × {} to {to} on {device}", std::any::type_name::<B>());
+                let zeros: Vec<B> = vec![B::zeroed(); len + 8];
+                let (source, target) = (
+                    device.upload(&input[1 - from..]).expect("upload"),
+                    device.upload(&zeros).expect("upload"),
+                );
+                let output = target.slice(to..to + len).expect("a slice");
+                let data = source.slice(from..from + len).expect("a slice");
+                scan.of(&data).run_into(&output).expect(&what);
+                let mut wanted = zeros;
+                (0..len).for_each(|i| wanted[to + i] = Narrow.apply(sums[i]));
+                assert_bits(&target.to_vec().expect("download"), &wanted, &what);
+
+                let mut wanted = source.to_vec().expect("download");
+                scan.of(&data).run_into(&data).expect(&what);
+                (0..len).for_each(|i| wanted[from + i] = Narrow.apply(sums[i]));
+                assert_bits(&source.to_vec().expect("download"), &wanted, format_args!("{what}, in place"));
+            }
+        }
+    }
+}
+
+#[test]
+fn narrow_results() {
+    check_narrow::<u8, u32, u8>(&[1, 1003, sized(20_001, 9001)], |bits| bits as u8);
+    check_narrow::<i16, i32, i8>(&[1003], |bits| bits as i16);
+    check_narrow::<u16, u32, u16>(&[1002], |bits| bits as u16);
+    // Sums of a few halves are exact, and then rounded.
+    check_narrow::<f16, f32, f16>(&[1003], |bits| f16::from_f32((bits as i16 >> 4) as f32 / 64.0));
+}
+
+/// Every 16-bit float, the middle between it and the next, and what is just beside that middle.
+#[test]
+fn rounding_to_16_bits() {
+    let near = |bits: u16| {
+        let (this, next) = (f16::from_bits(bits), f16::from_bits(bits + 1));
+        let middle = match next.is_finite() {
+            true => (this.to_f32() + next.to_f32()) / 2.0,
+            false => 65_520.0,
+        };
+        [this.to_f32(), middle, middle.next_down(), middle.next_up()]
+    };
+    let positive = (0..0x7c00).flat_map(near).chain([1e-30, 1e-40, 1e5, f32::MAX, f32::INFINITY]);
+    let input: Vec<f32> = positive.flat_map(|x| [x, -x]).collect();
+    let wanted: Vec<f16> = input.iter().map(|&x| f16::from_f32(x)).collect();
+    for device in everywhere() {
+        let scan = GpuScan::with_monoid(&device, Last(7.0f32)).mapping_results(Narrow);
+        let uploaded = device.upload(&input).expect("upload");
+        let found: Vec<f16> = scan.inclusive(&uploaded).expect("a scan").to_vec().expect("download");
+        assert_bits(&found, &wanted, &device);
+        let not = device.upload(&[f32::NAN, -f32::NAN]).expect("upload");
+        let found: Vec<f16> = scan.inclusive(&not).expect("a scan").to_vec().expect("download");
+        assert!(found.iter().all(|found| found.is_nan()), "{device}");
+    }
 }
 
 #[test]
@@ -458,6 +533,16 @@ fn elements_that_cannot_be_scanned() {
         assert!(matches!(error, Err(Error::Layout { expected: 4, found: 1, .. })), "{error:?}");
     }
     let device = Device::cpu();
+    // Two words in Rust, three in its layout.
+    #[repr(C)]
+    #[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
+    struct Pair([u32; 2]);
+    impl Element for Pair {
+        const LAYOUT: Layout = Layout::structure("Pair", &[("a", u32::LAYOUT), ("b", <[u32; 2]>::LAYOUT)]);
+    }
+    let data = device.upload(&[Pair([1, 2])]).expect("upload");
+    let error = GpuScan::with_monoid(&device, Last(Pair([0; 2]))).inclusive(&data).map(|_| ());
+    assert!(matches!(error, Err(Error::Layout { what: "bytes", expected: 12, found: 8, .. })), "{error:?}");
     let data = device.upload(&[Seventeen::of(1)]).expect("upload");
     let error = GpuScan::with_monoid(&device, LastNonZero).inclusive(&data).map(|_| ());
     assert!(matches!(error, Err(Error::Layout { expected: 64, found: 68, .. })), "{error:?}");

@@ -30,10 +30,7 @@ pub(crate) fn scan_row<T: Element, M: Monoid<T>>(
         Algorithm::HillisSteele => textbook::hillis_steele(monoid, &values, job.exclusive),
         Algorithm::Blelloch => textbook::blelloch(monoid, &values, job.exclusive),
         Algorithm::SingleTile | Algorithm::ThreePass | Algorithm::SinglePass | Algorithm::Auto => {
-            match job.algorithm {
-                Algorithm::SingleTile => order::scan_after(monoid, start, &mut values),
-                _ => order::scan_parallel_after(monoid, start, &mut values),
-            }
+            order::scan_parallel_after(monoid, start, &mut values);
             if job.exclusive {
                 order::shift_in(start.unwrap_or_else(|| monoid.identity()), &mut values);
             }
@@ -42,7 +39,7 @@ pub(crate) fn scan_row<T: Element, M: Monoid<T>>(
     }
 }
 
-/// All results, in the order of [`places`]. `source` is what the input's place is a range of.
+/// All results, row by row: see [`place`]. `source` is what the input's place is a range of.
 pub(crate) fn scan<A, T, B, M, I, O>(
     twin: &Twin<'_, M, I, O>,
     job: &Job,
@@ -92,27 +89,34 @@ where
     I: Map<A, T>,
     O: Map<T, B>,
 {
+    let values = source.iter().map(|&value| twin.map_in.apply(value)).collect();
+    let mut values = behind_heads(&order::combination(twin.monoid), heads, values);
+    if job.exclusive {
+        let identity = twin.monoid.identity();
+        order::shift_in(identity, &mut values);
+        for (value, _) in values.iter_mut().zip(heads).filter(|(_, head)| **head) {
+            *value = identity;
+        }
+    }
+    values.into_iter().map(|value| twin.map_out.apply(value)).collect()
+}
+
+/// The inclusive scan that begins anew at every head. Compiled once for each type.
+fn behind_heads<T: Element>(combine: &(dyn Fn(T, T) -> T + Sync), heads: &[bool], values: Vec<T>) -> Vec<T> {
     // What comes before a head does not reach what comes behind it.
     let combine = |left: (bool, T), right: (bool, T)| match right.0 {
         true => right,
-        false => (left.0, twin.monoid.combine(left.1, right.1)),
+        false => (left.0, combine(left.1, right.1)),
     };
-    let mut values: Vec<(bool, T)> =
-        heads.iter().zip(source).map(|(&head, &value)| (head, twin.map_in.apply(value))).collect();
+    let mut values: Vec<(bool, T)> = heads.iter().copied().zip(values).collect();
     order::scan_with(&combine, None, &mut values);
-    if job.exclusive {
-        order::shift_in((true, twin.monoid.identity()), &mut values);
-        for (value, _) in values.iter_mut().zip(heads).filter(|(_, head)| **head) {
-            value.1 = twin.monoid.identity();
-        }
-    }
-    values.into_iter().map(|(_, value)| twin.map_out.apply(value)).collect()
+    values.into_iter().map(|(_, value)| value).collect()
 }
 
-/// Where the results go, in elements of the output.
-pub(crate) fn places(job: &Job) -> impl Iterator<Item = usize> {
-    let (walk, inner_rows, len) = (job.target, job.inner_rows, job.len);
-    (0..job.rows).flat_map(move |row| (0..len).map(move |i| walk.element(i, row, inner_rows) as usize))
+/// Where result `i` goes, in elements of the output.
+pub(crate) fn place(job: &Job, i: usize) -> usize {
+    let (row, within) = (i as u64 / job.len, i as u64 % job.len);
+    job.target.element(within, row, job.inner_rows) as usize
 }
 
 /// The indices of keys with these codes in the order that the job asks for.

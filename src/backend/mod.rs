@@ -61,15 +61,16 @@ pub(crate) fn write<T: Copy>(memory: &RwLock<Vec<T>>, start: usize, values: &[T]
     memory[start..start + values.len()].copy_from_slice(values);
 }
 
-/// Writes each value to its place behind `start`.
+/// Writes value `i` to `place(i)`, if there is one.
 pub(crate) fn write_each<T: Copy>(
     memory: &RwLock<Vec<T>>,
-    start: usize,
-    places: impl Iterator<Item = usize>,
+    place: &dyn Fn(usize) -> Option<usize>,
     values: &[T],
 ) {
     let mut memory = memory.write().unwrap_or_else(PoisonError::into_inner);
-    for (place, &value) in places.zip(values) {
-        memory[start + place] = value;
+    for (i, &value) in values.iter().enumerate() {
+        if let Some(place) = place(i) {
+            memory[place] = value;
+        }
     }
 }

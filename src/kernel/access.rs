@@ -7,7 +7,7 @@ use super::{
     Operator,
     scan::{Access, Sink},
 };
-use crate::element::Layout;
+use crate::element::{Layout, Narrow};
 
 /// A cell of a buffer of `layout` in WGSL, where whole quads are moved: 16 bytes, or a quad of narrow elements.
 fn cell(layout: &Layout, access: Access) -> &'static str {
@@ -25,6 +25,11 @@ pub(crate) fn cell_bytes(layout: &Layout, access: Access) -> u64 {
         Access::Elements => layout.bytes().min(4).into(),
         Access::Quads => (4 * layout.bytes()).min(16).into(),
     }
+}
+
+/// Whether results of several lanes lie in one word.
+pub(crate) fn shares_words(operator: &Operator, access: Access) -> bool {
+    access == Access::Elements && operator.output.narrow().is_some()
 }
 
 /// How many cells make up a quad of `layout`, or an element where they are moved one by one.
@@ -50,6 +55,7 @@ pub(crate) fn types(operator: &Operator, access: Access, sink: Sink) -> String {
         operator.output.wgsl(),
         cell(&operator.input, access),
         match sink {
+            Sink::InOrder if shares_words(operator, access) => "atomic<u32>",
             Sink::InOrder => cell(&operator.output, access),
             Sink::Scatter => "u32",
         },
@@ -99,9 +105,7 @@ pub(crate) fn elements(operator: &Operator, sink: Sink) -> String {
     let input = &operator.input;
     let source = match input.narrow() {
         Some(narrow) => {
-            let log2 = if narrow.bits() == 8 { 2 } else { 1 };
-            let offset = format!("(at & {}u) * {}u", (1 << log2) - 1, narrow.bits());
-            narrow.of_word(&format!("cell(at >> {log2}u)"), &offset)
+            narrow.of_word(&format!("cell(at >> {}u)", narrow.log2_in_word()), &narrow.bit_of("at"))
         }
         None => {
             let words = (0..input.word_count()).map(|word| format!("cell(at + {word}u)"));
@@ -138,8 +142,17 @@ fn times(layout: &Layout) -> String {
     }
 }
 
-/// Stores the words of `result` from `at` on.
+/// Stores the words of `result` from `at` on; a narrow one among the bits of its neighbours.
 fn stores(output: &Layout) -> String {
+    if let Some(narrow) = output.narrow() {
+        let (cell, bits) = (format!("&dst[at >> {}u]", narrow.log2_in_word()), (1u32 << narrow.bits()) - 1);
+        return format!(
+            "    let bit = {};\n    let word = {};\n    atomicAnd({cell}, ~({bits:#x}u << bit));\n    \
+             atomicOr({cell}, (word & {bits:#x}u) << bit);\n",
+            narrow.bit_of("at"),
+            output.words_of("result")[0],
+        );
+    }
     let words = (0..).zip(output.words_of("result"));
     words.map(|(word, value)| format!("    dst[at + {word}u] = {value};\n")).collect()
 }
@@ -216,6 +229,9 @@ fn write_quads(output: &Layout) -> String {
     let results: String =
         (0..4).map(|e| format!("    let r{e} = leave(quad.{}, 4u * i + {e}u);\n", component(e))).collect();
     let words: Vec<String> = (0..4).flat_map(|e| output.words_of(&format!("r{e}"))).collect();
+    if let Some(narrow) = output.narrow() {
+        return write_narrow_quads(narrow, &results, &words);
+    }
     let stores: String = words
         .chunks(4)
         .enumerate()
@@ -237,6 +253,44 @@ fn write_quads(output: &Layout) -> String {
     let at = format!("    let at = params.dst_base + dst_row + {};\n", i_times(per_element));
     format!(
         "fn write_quad(i: u32, quad: Quad) {{\n{at}{results}{stores}}}\n\n\
+         /// Its first `present` elements, fewer than four.\n\
+         fn write_part_of_quad(i: u32, quad: Quad, present: u32) {{\n{at}{results}{parts}}}\n"
+    )
+}
+
+/// The same for narrow results: a quad is a cell of one word, or two.
+fn write_narrow_quads(narrow: Narrow, results: &str, words: &[String]) -> String {
+    let bits = narrow.bits();
+    // Where each lies: its word in the cell, and its bit there.
+    let lies = |e: u32| match bits {
+        8 => ("dst[at]".to_string(), 8 * e),
+        _ => (format!("dst[at].{}", component(e / 2)), 16 * (e % 2)),
+    };
+    let packed: Vec<String> = words
+        .chunks(1 << narrow.log2_in_word())
+        .map(|words| {
+            let shifted = (0..)
+                .zip(words)
+                .map(|(i, word)| format!("((({word}) & {:#x}u) << {}u)", (1u32 << bits) - 1, i * bits));
+            shifted.collect::<Vec<_>>().join(" | ")
+        })
+        .collect();
+    let cell = match &packed[..] {
+        [word] => word.clone(),
+        words => format!("vec2<u32>({})", words.join(", ")),
+    };
+    let parts: String = (0..3)
+        .map(|e| {
+            let (cell, bit) = lies(e);
+            let word = &words[e as usize];
+            format!(
+                "    if {e}u < present {{\n        {cell} = insertBits({cell}, {word}, {bit}u, {bits}u);\n    }}\n"
+            )
+        })
+        .collect();
+    let at = "    let at = params.dst_base + dst_row + i;\n";
+    format!(
+        "fn write_quad(i: u32, quad: Quad) {{\n{at}{results}    dst[at] = {cell};\n}}\n\n\
          /// Its first `present` elements, fewer than four.\n\
          fn write_part_of_quad(i: u32, quad: Quad, present: u32) {{\n{at}{results}{parts}}}\n"
     )

@@ -42,6 +42,16 @@ impl Narrow {
         }
     }
 
+    /// How many share a word, as a power of two.
+    pub fn log2_in_word(self) -> u32 {
+        (u32::BITS / self.bits()).ilog2()
+    }
+
+    /// The bit at which number `at` (an expression) begins in its word.
+    pub fn bit_of(self, at: &str) -> String {
+        format!("({at} & {}u) * {}u", (1 << self.log2_in_word()) - 1, self.bits())
+    }
+
     /// The number at bit `offset` (an expression) of `word`.
     pub fn of_word(self, word: &str, offset: &str) -> String {
         let bits = self.bits();
@@ -132,6 +142,7 @@ impl Layout {
     /// Expressions for the words of the element `value`, itself an expression without side effects.
     pub(crate) fn words_of(&self, value: &str) -> Vec<String> {
         match self.0 {
+            Shape::Narrow(Narrow::F16) => vec![format!("half_bits({value})")],
             Shape::Narrow(narrow) => vec![narrow.scalar().to_word(value)],
             Shape::Scalar(scalar) => vec![scalar.to_word(value)],
             Shape::Vector(scalar, len) => ["x", "y", "z", "w"][..len as usize]

@@ -157,54 +157,65 @@ impl Operator {
         I: Map<A, T>,
         O: Map<T, B>,
     {
+        Self::of([A::LAYOUT, T::LAYOUT, B::LAYOUT], [monoid.wgsl(), map_in.wgsl(), map_out.wgsl()])
+    }
+
+    /// The same of the layouts of what is read, combined and written, and of the texts of the operator, the input map
+    /// and the result map.
+    pub fn of([input, element, output]: [Layout; 3], texts: [Cow<'static, str>; 3]) -> Self {
+        let [combine, map_in, map_out] = texts.map(Arc::from);
         Self {
-            input: A::LAYOUT,
-            element: T::LAYOUT,
-            output: B::LAYOUT,
-            combine: vec![(text::OPERATOR, monoid.wgsl().into())],
+            input,
+            element,
+            output,
+            combine: vec![(text::OPERATOR, combine)],
             hooks: vec![
                 ("engine", "fn map_in(value: In) -> T {".into()),
-                (text::INPUT_MAP, map_in.wgsl().into()),
+                (text::INPUT_MAP, map_in),
                 ("engine", "}\n\nfn map_out(value: T) -> Out {".into()),
-                (text::RESULT_MAP, map_out.wgsl().into()),
+                (text::RESULT_MAP, map_out),
                 ("engine", "}\n".into()),
                 ("hooks", include_str!("../../shaders/hooks/maps.wgsl").into()),
             ],
         }
     }
 
-    /// The same for scans that begin anew at every head. What is combined is a value with the number of heads
-    /// up to it; `head` is the text of `fn head(i: u32) -> bool`.
-    pub fn segmented<A, T, B, M, I, O>(monoid: &M, map_in: &I, map_out: &O, head: Arc<str>) -> Self
-    where
-        A: Element,
-        T: Element,
-        B: Element,
-        M: Monoid<T>,
-        I: Map<A, T>,
-        O: Map<T, B>,
-    {
+    /// The same for scans that begin anew at every head. What is combined is a value with the last head
+    /// up to it, laid out as `segment`; `head` is the text of `fn head(i: u32) -> bool`.
+    pub fn segmented(
+        [input, value, output]: [Layout; 3],
+        segment: Layout,
+        texts: [Cow<'static, str>; 3],
+        head: Arc<str>,
+    ) -> Self {
         // The user's texts speak of values as `T`, kernels of values with their heads.
-        let of_values = |text: &str| text::rename(text, &[("T", "Value"), text::WANTED[0], text::WANTED[1]]);
+        let [combine, map_in, map_out] =
+            texts.map(|text| text::rename(&text, &[("T", "Value"), text::WANTED[0], text::WANTED[1]]).into());
         Self {
-            input: A::LAYOUT,
-            element: Segment::<T>::LAYOUT,
-            output: B::LAYOUT,
+            input,
+            element: segment,
+            output,
             combine: vec![
-                (text::OPERATOR, of_values(&monoid.wgsl()).into()),
-                ("value", format!("alias Value = {};\n", T::LAYOUT.wgsl()).into()),
+                (text::OPERATOR, combine),
+                ("value", format!("alias Value = {};\n", value.wgsl()).into()),
                 ("segments", include_str!("../../shaders/hooks/segments.wgsl").into()),
             ],
             hooks: vec![
                 ("engine", "fn map_in(value: In) -> Value {".into()),
-                (text::INPUT_MAP, of_values(&map_in.wgsl()).into()),
+                (text::INPUT_MAP, map_in),
                 ("engine", "}\n\nfn map_out(value: Value) -> Out {".into()),
-                (text::RESULT_MAP, of_values(&map_out.wgsl()).into()),
+                (text::RESULT_MAP, map_out),
                 ("engine", "}\n".into()),
                 ("heads", head),
                 ("hooks", include_str!("../../shaders/hooks/segmented.wgsl").into()),
             ],
         }
+    }
+
+    /// The same with results that go to places of their segment's.
+    pub fn scatter_segments(&mut self) {
+        let hooks = include_str!("../../shaders/hooks/scattered_segments.wgsl");
+        self.replace_hooks(&format!("const OUT_WORDS = {}u;\n{hooks}", self.output.word_count()));
     }
 
     /// The same with other hooks, which may call the maps.
@@ -236,11 +247,11 @@ impl Operator {
     }
 }
 
-/// A value and the number of heads up to it: what segmented scans combine.
+/// A value and the last head up to it: what segmented scans combine.
 struct Segment<T>(std::marker::PhantomData<T>);
 
 impl<T: Element> Segment<T> {
-    const LAYOUT: Layout = Layout::structure("Segment", &[("heads", u32::LAYOUT), ("value", T::LAYOUT)]);
+    const LAYOUT: Layout = Layout::structure("Segment", &[("head", u32::LAYOUT), ("value", T::LAYOUT)]);
 }
 
 /// The layout of what segmented scans of `T` combine.

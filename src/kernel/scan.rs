@@ -1,7 +1,7 @@
 //! The kernels of scans.
 
 use super::{ENABLE_SUBGROUPS, LANES, Operator, Parts, Source, access, params, snippet, unroll};
-use crate::{order, textbook};
+use crate::{element::Element, order, textbook};
 
 params! {
     /// Elements in this piece of the input, or in each row.
@@ -69,6 +69,8 @@ pub(crate) enum Pass {
     ClearHeads,
     /// Set at the offsets of segments.
     MarkHeads,
+    /// The same, with where the results of each segment begin.
+    MarkStarts,
     /// Lengths of runs from their starts.
     Gaps,
     /// Arguments of an indirect dispatch.
@@ -182,7 +184,7 @@ impl Pass {
     /// Whether the kernel knows the operator.
     fn combines(self) -> bool {
         use Pass::*;
-        !matches!(self, ClearHeads | MarkHeads | Gaps | Arguments | CountAll | CountWhole)
+        !matches!(self, ClearHeads | MarkHeads | MarkStarts | Gaps | Arguments | CountAll | CountWhole)
     }
 
     /// The entry point.
@@ -190,6 +192,7 @@ impl Pass {
         match self {
             Pass::ClearHeads => "clear_heads",
             Pass::MarkHeads => "mark_heads",
+            Pass::MarkStarts => "mark_starts",
             Pass::Gaps => "gaps",
             Pass::Arguments => "arguments",
             Pass::CountAll | Pass::CountWhole => "count_params",
@@ -252,6 +255,7 @@ pub(crate) fn assemble(operator: &Operator, kernel: &ScanKernel) -> Source {
     match kernel.pass {
         Pass::ClearHeads => parts.file(snippet!("kernels/clear_heads.wgsl")),
         Pass::MarkHeads => parts.file(snippet!("kernels/mark_heads.wgsl")),
+        Pass::MarkStarts => parts.file(snippet!("kernels/mark_starts.wgsl")),
         Pass::Gaps => parts.file(snippet!("kernels/gaps.wgsl")),
         Pass::Arguments => parts.file(snippet!("kernels/arguments.wgsl")),
         Pass::CountAll | Pass::CountWhole => {
@@ -412,9 +416,13 @@ fn textbook_kernel(parts: &mut Parts, operator: &Operator, kernel: &ScanKernel) 
 
 /// How elements come from the input and go to the output.
 fn reach_elements(parts: &mut Parts, operator: &Operator, kernel: &ScanKernel) {
-    match kernel.in_place {
-        true => parts.file(snippet!("source/in_place.wgsl")),
-        false => parts.file(snippet!("source/separate.wgsl")),
+    parts.file(match kernel.in_place {
+        true if access::shares_words(operator, kernel.access) => snippet!("source/in_place_shared.wgsl"),
+        true => snippet!("source/in_place.wgsl"),
+        false => snippet!("source/separate.wgsl"),
+    });
+    if operator.output == half::f16::LAYOUT {
+        parts.file(snippet!("access/half.wgsl"));
     }
     match kernel.access {
         Access::Quads => {

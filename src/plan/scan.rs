@@ -118,10 +118,12 @@ pub(crate) enum Extra {
         place: Place,
         per_element: u64,
     },
-    /// Bits for every element, made of so many offsets.
+    /// Bits for every element, made of so many offsets; and where the results of each segment begin, if not at its
+    /// elements' places.
     Offsets {
         place: Place,
         segments: u64,
+        starts: Option<Place>,
     },
 }
 
@@ -154,6 +156,8 @@ pub(crate) struct Job {
     pub count: Option<Place>,
     /// Where results go.
     pub sink: Sink,
+    /// Elements of the output among which results are scattered.
+    pub room: u64,
     /// Only the last result is wanted.
     pub total_only: bool,
     /// Results are not what was combined: a map, or a hook, comes after.
@@ -183,6 +187,7 @@ impl Job {
             counted: None,
             count: None,
             sink: Sink::InOrder,
+            room: len,
             total_only: false,
             maps_results: false,
             trace: false,
@@ -190,7 +195,7 @@ impl Job {
     }
 
     /// Whether all elements lie side by side, forwards, in one row.
-    fn is_plain(&self) -> bool {
+    pub fn is_plain(&self) -> bool {
         self.rows == 1 && self.source.step == 1 && self.target.step == 1
     }
 
@@ -226,6 +231,8 @@ const START: Region = Region::Buffer(2);
 /// What hooks read, and where they count.
 const EXTRA: Region = Region::Buffer(3);
 pub(crate) const COUNT: Region = Region::Buffer(4);
+/// Where results of segments begin.
+const STARTS: Region = Region::Buffer(5);
 
 /// The binding slots, as the kernels declare them.
 mod slot {
@@ -237,6 +244,7 @@ mod slot {
     pub const START: u32 = 6;
     pub const EXTRA: u32 = 7;
     pub const COUNT: u32 = 8;
+    pub const STARTS: u32 = 9;
 }
 
 /// Which algorithm [`Algorithm::Auto`] stands for, for elements of `words` words.
@@ -425,7 +433,8 @@ impl Planner<'_> {
             Tiles::Scratch => rows * blocks_per_row * 2 * tiles_per_block,
         };
         let heads = match self.job.extra {
-            Extra::Offsets { .. } => Some(0..len.div_ceil(32) * WORD),
+            Extra::Offsets { starts: None, .. } => Some(0..self.words_of_bits() * WORD),
+            Extra::Offsets { starts: Some(_), .. } => Some(0..(self.words_of_bits() + len) * WORD),
             _ => None,
         };
         let totals = scratch.take(totals * self.job.stride());
@@ -447,8 +456,9 @@ impl Planner<'_> {
         let marks =
             |heads: &Range<u64>| Binding { slot: slot::EXTRA, region: Region::Marks, range: heads.clone() };
         let mut dispatches = Vec::new();
-        if let (Extra::Offsets { place, segments }, Some(heads)) = (self.job.extra, &heads) {
-            dispatches.extend(self.heads(place, segments, heads)?);
+        if let (Extra::Offsets { place, segments, starts }, Some(heads)) = (self.job.extra, &heads) {
+            self.capabilities.fits("the heads of all segments", heads)?;
+            dispatches.extend(self.heads(place, segments, starts, heads)?);
         }
         if tiles_per_row > 1 {
             for piece in &pieces {
@@ -581,17 +591,29 @@ impl Planner<'_> {
         Ok(bytes)
     }
 
-    /// Bits for the elements at which segments begin.
-    fn heads(&self, offsets: Place, segments: u64, heads: &Range<u64>) -> Result<Vec<Dispatch>, Error> {
+    /// Words of a bit for every element.
+    fn words_of_bits(&self) -> u64 {
+        self.job.len.div_ceil(32)
+    }
+
+    /// Bits for the elements at which segments begin, and behind these, for the same elements, where results do.
+    fn heads(
+        &self,
+        offsets: Place,
+        segments: u64,
+        starts: Option<Place>,
+        heads: &Range<u64>,
+    ) -> Result<Vec<Dispatch>, Error> {
         let lanes = u64::from(kernel::LANES);
-        let words = (heads.end - heads.start) / WORD;
-        let dispatch = |pass, count: u64, extra: Option<Binding>| -> Result<Dispatch, Error> {
+        let dispatch = |pass, count: u64, extra: Vec<Binding>| -> Result<Dispatch, Error> {
             let grid = self.capabilities.grid(count.div_ceil(lanes))?;
             let params = Params {
                 count: self.job.len as u32,
                 rows: count as u32,
                 grid_x: grid[0],
                 extra_base: self.base(offsets) as u32,
+                start_base: starts.map_or(0, |starts| self.base(starts)) as u32,
+                dst_base: self.words_of_bits() as u32,
                 ..Params::default()
             };
             let bindings = [Binding { slot: slot::TOTALS, region: Region::Marks, range: heads.clone() }]
@@ -608,10 +630,17 @@ impl Planner<'_> {
         };
         let range = self.span(offsets, segments * WORD);
         self.capabilities.fits("the offsets of all segments", &range)?;
-        let mut dispatches = vec![dispatch(Pass::ClearHeads, words, None)?];
+        let mut dispatches = vec![dispatch(Pass::ClearHeads, self.words_of_bits(), Vec::new())?];
+        let mut bindings = vec![Binding { slot: slot::EXTRA, region: EXTRA, range }];
+        let mut pass = Pass::MarkHeads;
+        if let Some(starts) = starts {
+            let range = self.span(starts, segments * WORD);
+            self.capabilities.fits("where the results of all segments begin", &range)?;
+            bindings.push(Binding { slot: slot::STARTS, region: STARTS, range });
+            pass = Pass::MarkStarts;
+        }
         if segments > 0 {
-            let offsets = Binding { slot: slot::EXTRA, region: EXTRA, range };
-            dispatches.push(dispatch(Pass::MarkHeads, segments, Some(offsets))?);
+            dispatches.push(dispatch(pass, segments, bindings)?);
         }
         Ok(dispatches)
     }
@@ -836,8 +865,7 @@ impl Planner<'_> {
             Sink::InOrder => self.reach(job.output, &job.target, &job.types[2], piece),
             // Results may go anywhere in it.
             Sink::Scatter => {
-                let capacity = if job.total_only { 1 } else { job.len };
-                let bytes = self.span(job.output, capacity * u64::from(job.types[2].bytes()));
+                let bytes = self.span(job.output, job.room * u64::from(job.types[2].bytes()));
                 self.capabilities.fits("where a scan scatters its results", &bytes)?;
                 Reach { bytes, first: job.output.offset, unit: WORD }
             }
@@ -885,7 +913,8 @@ impl Planner<'_> {
                 len: job.len as u32,
                 extra_base: match job.extra {
                     Extra::Words { place, .. } => self.base(place) as u32,
-                    _ => 0,
+                    Extra::Offsets { .. } => self.words_of_bits() as u32,
+                    Extra::Nothing => 0,
                 },
                 count_base: job.count.map_or(0, |place| self.base(place)) as u32,
                 first_row: piece.rows.start as u32,
@@ -1008,8 +1037,7 @@ impl Planner<'_> {
         // One binding has cells of one type.
         let alike = !job.same_buffer
             || access::cell_bytes(input, Access::Quads) == access::cell_bytes(output, Access::Quads);
-        output.narrow().is_none()
-            && alike
+        alike
             && one_way(job.input, &job.source, input)
             && (scatters || one_way(job.output, &job.target, output))
     }

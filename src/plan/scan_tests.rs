@@ -6,8 +6,8 @@ use super::*;
 use crate::{
     element::Element,
     kernel::{Kernel, Operator, tests::storage_bindings},
-    map::Same,
-    monoid::Sum,
+    map::{Map, Same},
+    monoid::{Monoid, Sum},
 };
 
 const MANY: u32 = 65_535;
@@ -270,9 +270,16 @@ fn plans_bind_what_hooks_use() {
     let place = Place { offset: 512, buffer: 1 << 24 };
     let len = 300_000;
     let plain = job(Algorithm::ThreePass, len);
-    let head = |text: &str| Operator::segmented::<u32, u32, u32, _, _, _>(&Sum, &Same, &Same, text.into());
     let words = Extra::Words { place, per_element: 1 };
     let segments = [u32::LAYOUT, kernel::segment_of::<u32>().expect("two words"), u32::LAYOUT];
+    let head = |text: &str| {
+        let texts = [Monoid::<u32>::wgsl(&Sum), Map::<u32, u32>::wgsl(&Same), Map::<u32, u32>::wgsl(&Same)];
+        Operator::segmented([u32::LAYOUT; 3], segments[1], texts, text.into())
+    };
+    let by_bits = head(include_str!("../../shaders/hooks/head_bits.wgsl"));
+    let mut scattered = by_bits.clone();
+    scattered.scatter_segments();
+    let offsets = |starts| Extra::Offsets { place, segments: 1000, starts };
     let mut total = sum();
     total.replace_hooks(include_str!("../../shaders/hooks/total.wgsl"));
     let jobs = [
@@ -282,11 +289,18 @@ fn plans_bind_what_hooks_use() {
             head(include_str!("../../shaders/hooks/head_flags.wgsl")),
             Job { extra: words, types: segments, ..plain.clone() },
         ),
+        (by_bits, Job { extra: offsets(None), types: segments, ..plain.clone() }),
         (
-            head(include_str!("../../shaders/hooks/head_bits.wgsl")),
-            Job { extra: Extra::Offsets { place, segments: 1000 }, types: segments, ..plain.clone() },
+            scattered,
+            Job {
+                extra: offsets(Some(place)),
+                types: segments,
+                sink: Sink::Scatter,
+                room: 9,
+                ..plain.clone()
+            },
         ),
-        (total, Job { sink: Sink::Scatter, total_only: true, ..plain.clone() }),
+        (total, Job { sink: Sink::Scatter, room: 1, total_only: true, ..plain.clone() }),
     ];
     for (operator, job) in jobs {
         for subgroups in [false, true] {

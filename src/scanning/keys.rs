@@ -1,0 +1,66 @@
+//! Keys as segments and runs see them.
+
+use crate::{buffer::GpuBuffer, device::Device, element::Element, error::Error, plan::Place};
+
+/// Keys, whatever their type: what tells segments and runs apart.
+#[derive(Clone, Debug)]
+pub(crate) struct Keys {
+    pub device: Device,
+    pub memory: Option<::wgpu::Buffer>,
+    pub place: Place,
+    pub len: usize,
+    pub words: u32,
+    narrow: Option<Error>,
+    /// Where a key differs from the one before, on the host.
+    heads: HeadsOnHost,
+}
+
+/// Looks at keys on the host when it is asked to.
+#[derive(Clone)]
+struct HeadsOnHost(std::sync::Arc<FindHeads>);
+
+#[cfg(not(target_arch = "wasm32"))]
+type FindHeads = dyn Fn() -> Result<Vec<bool>, Error> + Send + Sync;
+/// The same in a browser, where buffers stay on their thread.
+#[cfg(target_arch = "wasm32")]
+type FindHeads = dyn Fn() -> Result<Vec<bool>, Error>;
+
+impl std::fmt::Debug for HeadsOnHost {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("heads")
+    }
+}
+
+impl Keys {
+    pub fn new<K: Element>(keys: &GpuBuffer<K>) -> Self {
+        let on_host = keys.clone();
+        Self {
+            device: keys.device().clone(),
+            memory: keys.wgpu_buffer().cloned(),
+            place: keys.place(),
+            len: keys.len(),
+            words: K::LAYOUT.word_count(),
+            narrow: K::LAYOUT.check_words::<K>().err(),
+            heads: HeadsOnHost(std::sync::Arc::new(move || {
+                let keys = on_host.on_host()?;
+                let differs = |i: usize| bytemuck::bytes_of(&keys[i - 1]) != bytemuck::bytes_of(&keys[i]);
+                Ok((0..keys.len()).map(|i| i == 0 || differs(i)).collect())
+            })),
+        }
+    }
+
+    /// The text of `head`.
+    pub fn head(&self) -> std::sync::Arc<str> {
+        let text = include_str!("../../shaders/hooks/head_keys.wgsl");
+        format!("const KEY_WORDS = {}u;\n{text}", self.words).into()
+    }
+
+    pub fn heads(&self) -> Result<Vec<bool>, Error> {
+        (self.heads.0)()
+    }
+
+    /// An error for keys narrower than a word.
+    pub fn check(&self) -> Result<(), Error> {
+        self.narrow.clone().map_or(Ok(()), Err)
+    }
+}
