@@ -141,8 +141,7 @@ pub(crate) struct SortPolicy {
 /// How a sort ranks the keys of a tile. Without subgroups a lane reads neighbouring keys: an odd number, so
 /// that lanes do not meet in one memory bank.
 pub(crate) fn sort_tiles(capabilities: &Capabilities) -> SortPolicy {
-    // Browsers do not take the proof that all lanes of the kernel for subgroups go the same way.
-    let (lanes, best) = match capabilities.subgroups && !cfg!(target_arch = "wasm32") {
+    let (lanes, best) = match capabilities.subgroups {
         // As many as 16 KiB of workgroup memory hold beside a histogram. H200, 2^26: 11 keys a lane take 10 %
         // longer; 22, with more workgroup memory than is promised, 3 %.
         true => (Lanes::Subgroup, 14),

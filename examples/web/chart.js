@@ -1,16 +1,9 @@
 // A log–log chart as SVG, and the same as a picture.
 import { superscript } from "./benchmark.js";
+import { SVG, element } from "./svg.js";
 
-const SVG = "http://www.w3.org/2000/svg";
 const COLOURS = { scan: "--accent", copy: "--soft", thread: "--warm" };
 const DASHES = { scan: "", copy: "6 5", thread: "" };
-
-function element(name, attributes = {}, ...children) {
-  const node = document.createElementNS(SVG, name);
-  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
-  node.append(...children);
-  return node;
-}
 
 /** Draws `points` (n and a rate for each series) into `place`. */
 export function drawChart(place, series, points) {

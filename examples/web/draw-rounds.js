@@ -1,13 +1,5 @@
 // Draws the rounds of a trace: a row for each, with wires from where its values came.
-
-const SVG = "http://www.w3.org/2000/svg";
-
-function element(name, attributes = {}, ...children) {
-  const node = document.createElementNS(SVG, name);
-  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
-  node.append(...children);
-  return node;
-}
+import { element } from "./svg.js";
 
 /** An arrow's head, in a marker: shapes in markers take no style from the wire they end. */
 function head(id) {

@@ -1,4 +1,5 @@
-// Use: a picture, blurred around a focus, from running sums that the library made.
+// Use: a picture, blurred around a focus, from running sums that the library made; and its histogram.
+import { drawHistogram } from "./histogram.js";
 import { lanterns } from "./lanterns.js";
 import { presenter } from "./present.js";
 
@@ -50,8 +51,11 @@ export async function focus(scan) {
       show: bind(show, 1, turned.map(buffer)),
     };
     [canvas.width, canvas.height] = [width, height];
+    look();
+    dispatch(split, views.split, [picture.split]);
+    const counted = tally();
     sum();
-    return draw();
+    return Promise.all([draw(), counted]);
   };
 
   const views = { split: bind(split, 0, [{ buffer: view }]), turn: bind(turn, 0, [{ buffer: view }]), show: bind(show, 0, [{ buffer: view }]) };
@@ -74,6 +78,13 @@ export async function focus(scan) {
     }
     pass.end();
     device.queue.submit([encoder.finish()]);
+  };
+
+  const counts = PLANES.map(() => scan.zeros("u32", 256));
+  /** The histogram of what is in the planes now. */
+  const tally = async () => {
+    picture.planes.forEach((plane, i) => scan.histogramInto(plane, counts[i], { from: 0, to: 256 }));
+    drawHistogram(at("histogram"), await Promise.all(counts.map((plane) => plane.read())));
   };
 
   /** Six scans: three planes along rows, then along columns. */

@@ -79,8 +79,10 @@ export function visualiser(scan) {
     frames = made;
     stage.replaceChildren(frames.node);
     stage.scrollLeft = 0;
+    fit();
     slider.max = frames.count - 1;
     at("about").textContent = ABOUT[chosen];
+    at("point").hidden = chosen === "look-back";
     go(0);
   };
 
@@ -112,13 +114,15 @@ export function visualiser(scan) {
     key();
   });
 
+  // Where there is more than fits, a swipe is the browser's, and scrolls.
+  const fit = () => stage.classList.toggle("fits", stage.scrollWidth <= stage.clientWidth + 1);
+  new ResizeObserver(fit).observe(stage);
   let down;
   stage.addEventListener("pointerdown", (event) => (down = event));
   stage.addEventListener("pointerup", (event) => {
     const moved = event.clientX - (down?.clientX ?? event.clientX);
     down = undefined;
-    // Where there is more than fits, a swipe scrolls.
-    if (Math.abs(moved) < 40 || stage.scrollWidth > stage.clientWidth + 1) return;
+    if (Math.abs(moved) < 40 || !stage.classList.contains("fits")) return;
     pause();
     go(round + (moved < 0 ? 1 : -1));
   });

@@ -18,9 +18,31 @@ export type KindOf<V extends Values> = V extends Uint32Array ? "u32" : V extends
  */
 export type Algorithm = "auto" | "single-tile" | "three-pass" | "single-pass" | "hillis-steele" | "blelloch";
 
+/**
+ * What elements are combined by; `sum` where nothing is said. A NaN wins over every number, in `min` and in `max`.
+ */
+export type Operator = "sum" | "min" | "max";
+
 /** Choices for one scan. */
 export interface ScanOptions {
   algorithm?: Algorithm;
+  operator?: Operator;
+}
+
+/** Choices for one total. */
+export interface ReduceOptions {
+  operator?: Operator;
+}
+
+/** Choices for one sort: upwards, if nothing is said. Equal keys stay in their order either way. */
+export interface SortOptions {
+  descending?: boolean;
+}
+
+/** What a histogram's bins share evenly: from `from` up to but not including `to`. */
+export interface Range {
+  from: number;
+  to: number;
 }
 
 /** Choices for a `GpuScan`. */
@@ -57,7 +79,7 @@ export interface Round {
   values: Uint32Array;
 }
 
-/** Prefix sums on one GPU. */
+/** Prefix sums, and what is made of them, on one GPU. */
 export class GpuScan {
   private constructor();
   /**
@@ -72,8 +94,21 @@ export class GpuScan {
 
   /** `[a, a+b, a+b+c, …]`. Uploads, scans and downloads. */
   inclusive<V extends Values>(values: V, options?: ScanOptions): Promise<ValuesOf<KindOf<V>>>;
-  /** `[0, a, a+b, …]`. Uploads, scans and downloads. */
+  /** `[0, a, a+b, …]`; 0 is what the operator starts from. Uploads, scans and downloads. */
   exclusive<V extends Values>(values: V, options?: ScanOptions): Promise<ValuesOf<KindOf<V>>>;
+  /** All combined into one. Uploads, reduces and downloads. */
+  reduce(values: Values, options?: ReduceOptions): Promise<number>;
+  /**
+   * The values to keep, in their order: those whose flag is not 0, or for which a WGSL expression of `value`, such as
+   * `"value > 3u"`, is true. Each expression compiles a kernel of its own, once. Uploads, compacts and downloads.
+   */
+  compact<V extends Values>(values: V, keep: Uint32Array | string): Promise<ValuesOf<KindOf<V>>>;
+  /** The keys in order, NaNs last; stable. Uploads, sorts and downloads. */
+  sort<V extends Values>(keys: V, options?: SortOptions): Promise<ValuesOf<KindOf<V>>>;
+  /** Where each of the keys in order is: `keys[result[0]]` is the first. Uploads, sorts and downloads. */
+  argsort(keys: Values, options?: SortOptions): Promise<Uint32Array>;
+  /** How many samples are in each of the bins; others are not counted. Uploads, counts and downloads. */
+  histogram(samples: Values, bins: Range & { bins: number }): Promise<Uint32Array>;
 
   /** A new array on the GPU that holds `values`. */
   upload<V extends Values>(values: V): GpuArray<KindOf<V>>;
@@ -83,6 +118,25 @@ export class GpuScan {
   inclusiveInto<K extends Kind>(input: GpuArray<K>, output: GpuArray<K>, options?: ScanOptions): void;
   /** Scans what is on the GPU; submits, and waits for nothing. `output` may be `input`. */
   exclusiveInto<K extends Kind>(input: GpuArray<K>, output: GpuArray<K>, options?: ScanOptions): void;
+
+  /** All combined into the one element of `total`; submits, and waits for nothing. */
+  reduceInto<K extends Kind>(input: GpuArray<K>, total: GpuArray<K>, options?: ReduceOptions): void;
+  /**
+   * What `compact` keeps, at the front of `output`, which is as long as `input`; how many, in the one element of
+   * `count`. Submits, and waits for nothing.
+   */
+  compactInto<K extends Kind>(
+    input: GpuArray<K>,
+    keep: GpuArray<"u32"> | string,
+    output: GpuArray<K>,
+    count: GpuArray<"u32">,
+  ): void;
+  /** Sorts what is on the GPU; submits, and waits for nothing. `sorted` may be `keys`. */
+  sortInto<K extends Kind>(keys: GpuArray<K>, sorted: GpuArray<K>, options?: SortOptions): void;
+  /** The indices that `argsort` returns; submits, and waits for nothing. */
+  argsortInto(keys: GpuArray, indices: GpuArray<"u32">, options?: SortOptions): void;
+  /** Counts into as many bins as `counts` has elements; submits, and waits for nothing. */
+  histogramInto(samples: GpuArray, counts: GpuArray<"u32">, range: Range): void;
 
   /** The algorithm that a scan of `length` elements takes. */
   chosen(length: number, options?: ScanOptions): Algorithm;

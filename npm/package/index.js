@@ -1,4 +1,4 @@
-// Prefix scan on the GPU. The types, with their documentation, are in index.d.ts.
+// Prefix scan on the GPU, and what is made of it. The types, with their documentation, are in index.d.ts.
 
 const KINDS = { u32: Uint32Array, i32: Int32Array, f32: Float32Array };
 
@@ -64,6 +64,15 @@ function kindOf(values) {
   if (kind) return kind;
   const found = values?.constructor?.name ?? typeof values;
   throw new TypeError(`expected a Uint32Array, an Int32Array or a Float32Array, found ${found}`);
+}
+
+/** Gives the arrays' memory back when what is done with them is done. */
+async function using(arrays, work) {
+  try {
+    return await work(...arrays);
+  } finally {
+    for (const array of arrays) array.destroy();
+  }
 }
 
 export class GpuArray {
@@ -137,20 +146,54 @@ export class GpuScan {
     return this.#scanned(values, true, options);
   }
 
-  async #scanned(values, exclusive, { algorithm = "auto" } = {}) {
+  async #scanned(values, exclusive, options) {
     const array = this.upload(values);
-    try {
-      // Textbook algorithms run in place as well as apart; a single pass does not.
-      const result = algorithm === "single-pass" ? this.zeros(array.kind, array.length) : array;
-      try {
-        this.#raw.scan(algorithm, exclusive, array.raw, result.raw);
-        return await result.read();
-      } finally {
-        if (result !== array) result.destroy();
-      }
-    } finally {
-      array.destroy();
-    }
+    // Textbook algorithms run in place as well as apart; a single pass does not.
+    const result = options?.algorithm === "single-pass" ? this.zeros(array.kind, array.length) : array;
+    return using([array, result], () => {
+      this.#scan(array, result, exclusive, options);
+      return result.read();
+    });
+  }
+
+  async reduce(values, options) {
+    const input = this.upload(values);
+    return using([input, this.zeros(input.kind, 1)], async (input, total) => {
+      this.reduceInto(input, total, options);
+      return (await total.read())[0];
+    });
+  }
+
+  async compact(values, keep) {
+    const input = this.upload(values);
+    const flags = typeof keep === "string" ? [] : [this.upload(keep)];
+    const made = [this.zeros(input.kind, input.length), this.zeros("u32", 1)];
+    return using([...made, input, ...flags], async (output, count) => {
+      this.compactInto(input, flags[0] ?? keep, output, count);
+      const [kept] = await count.read();
+      return (await output.read()).slice(0, kept);
+    });
+  }
+
+  async sort(keys, options) {
+    return using([this.upload(keys)], (keys) => {
+      this.sortInto(keys, keys, options);
+      return keys.read();
+    });
+  }
+
+  async argsort(keys, options) {
+    return using([this.upload(keys), this.zeros("u32", keys.length)], (keys, indices) => {
+      this.argsortInto(keys, indices, options);
+      return indices.read();
+    });
+  }
+
+  async histogram(samples, { bins, from, to }) {
+    return using([this.upload(samples), this.zeros("u32", bins)], (samples, counts) => {
+      this.histogramInto(samples, counts, { from, to });
+      return counts.read();
+    });
   }
 
   upload(values) {
@@ -168,12 +211,37 @@ export class GpuScan {
     return new GpuArray(raw, read);
   }
 
-  inclusiveInto(input, output, { algorithm = "auto" } = {}) {
-    this.#raw.scan(algorithm, false, input.raw, output.raw);
+  inclusiveInto(input, output, options) {
+    this.#scan(input, output, false, options);
   }
 
-  exclusiveInto(input, output, { algorithm = "auto" } = {}) {
-    this.#raw.scan(algorithm, true, input.raw, output.raw);
+  exclusiveInto(input, output, options) {
+    this.#scan(input, output, true, options);
+  }
+
+  #scan(input, output, exclusive, { algorithm = "auto", operator = "sum" } = {}) {
+    this.#raw.scan(algorithm, operator, exclusive, input.raw, output.raw);
+  }
+
+  reduceInto(input, total, { operator = "sum" } = {}) {
+    this.#raw.reduce(operator, input.raw, total.raw);
+  }
+
+  compactInto(input, keep, output, count) {
+    if (typeof keep === "string") this.#raw.compact_where(input.raw, keep, output.raw, count.raw);
+    else this.#raw.compact_flagged(input.raw, keep.raw, output.raw, count.raw);
+  }
+
+  sortInto(keys, sorted, { descending = false } = {}) {
+    this.#raw.sort(descending, keys.raw, sorted.raw);
+  }
+
+  argsortInto(keys, indices, { descending = false } = {}) {
+    this.#raw.argsort(descending, keys.raw, indices.raw);
+  }
+
+  histogramInto(samples, counts, { from, to }) {
+    this.#raw.histogram(from, to, samples.raw, counts.raw);
   }
 
   chosen(length, { algorithm = "auto" } = {}) {

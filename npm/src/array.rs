@@ -25,7 +25,7 @@ pub(crate) use each;
 
 /// Elements on a device.
 #[wasm_bindgen]
-pub struct Array(Kinds<GpuBuffer<u32>, GpuBuffer<i32>, GpuBuffer<f32>>);
+pub struct Array(pub(crate) Kinds<GpuBuffer<u32>, GpuBuffer<i32>, GpuBuffer<f32>>);
 
 type Pair<'a, T> = (&'a GpuBuffer<T>, &'a GpuBuffer<T>);
 
@@ -45,6 +45,14 @@ impl Array {
             "f32" => Kinds::F32(device.zeros(len)?),
             _ => return Err(JsError::new(&format!("expected u32, i32 or f32, found {kind}"))),
         }))
+    }
+
+    /// The buffer, if its elements are `u32`; `what` names it for people.
+    pub(crate) fn words(&self, what: &str) -> Result<&GpuBuffer<u32>, JsError> {
+        match &self.0 {
+            Kinds::U32(buffer) => Ok(buffer),
+            _ => Err(JsError::new(&format!("expected {what} of u32, found {}", self.kind()))),
+        }
     }
 
     /// Both, if their elements are of one type.

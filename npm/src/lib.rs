@@ -1,14 +1,38 @@
-//! What the npm package's JavaScript (`package/index.js`) is built on: devices, arrays on them, and scans.
+//! What the npm package's JavaScript (`package/index.js`) is built on: devices, arrays on them, scans, and what is
+//! made of scans.
 //!
 //! A class for people, with its checks and its types, is there; this only carries values across.
 
 mod array;
+mod primitives;
 
-use gpuscan::{Algorithm, Device, GpuScan, trace, wgpu};
+use gpuscan::{Algorithm, Device, GpuScan, Max, Min, Sum, trace, wgpu};
 use js_sys::{Array as List, Object, Reflect};
 use wasm_bindgen::prelude::*;
 
 use array::{Array, each};
+
+/// Does the same with the operator of a name.
+macro_rules! with_operator {
+    ($name:expr, $monoid:ident => $body:expr) => {
+        match $name {
+            "sum" => {
+                let $monoid = Sum;
+                $body
+            }
+            "min" => {
+                let $monoid = Min;
+                $body
+            }
+            "max" => {
+                let $monoid = Max;
+                $body
+            }
+            found => return Err(JsError::new(&format!("expected sum, min or max, found {found}"))),
+        }
+    };
+}
+use with_operator;
 
 /// WebGPU as the page has it at this moment.
 #[wasm_bindgen]
@@ -53,18 +77,23 @@ impl Scanner {
         Array::zeros(&self.0, kind, len)
     }
 
-    /// Prefix sums of `input` into `output`, which may be the same array.
+    /// Prefixes of `input` under an operator into `output`, which may be the same array.
     pub fn scan(
         &self,
         algorithm: &str,
+        operator: &str,
         exclusive: bool,
         input: &Array,
         output: &Array,
     ) -> Result<(), JsError> {
-        let scan = GpuScan::new(&self.0).algorithm(named(algorithm)?);
-        each!(input.same_kind(output)?, (input, output) => match exclusive {
-            false => scan.inclusive_into(input, output)?,
-            true => scan.exclusive_into(input, output)?,
+        let algorithm = named(algorithm)?;
+        let arrays = input.same_kind(output)?;
+        with_operator!(operator, monoid => {
+            let scan = GpuScan::with_monoid(&self.0, monoid).algorithm(algorithm);
+            each!(arrays, (input, output) => match exclusive {
+                false => scan.inclusive_into(input, output)?,
+                true => scan.exclusive_into(input, output)?,
+            });
         });
         Ok(())
     }

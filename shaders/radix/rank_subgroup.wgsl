@@ -43,8 +43,9 @@ fn agreeing(digit: u32) -> u32 {
     return subgroupBallot(mine != 0u).x ^ (mine - 1u);
 }
 
-fn peers_of(digit: u32, lane: Lane) -> Peers {
-    if lane.width <= 32u {
+/// `width` is that of subgroups, proven to be the same for all lanes: ballots hang on it.
+fn peers_of(digit: u32, width: u32, lane: Lane) -> Peers {
+    if width <= 32u {
         let mask = subgroupBallot(true).x
             & agreeing(digit) & agreeing(digit >> 1u) & agreeing(digit >> 2u) & agreeing(digit >> 3u)
             & agreeing(digit >> 4u) & agreeing(digit >> 5u) & agreeing(digit >> 6u) & agreeing(digit >> 7u);
@@ -74,8 +75,8 @@ fn peers_of(digit: u32, lane: Lane) -> Peers {
 }
 
 /// The place of a key among those of its digit in its table's part of the tile.
-fn rank_key(digit: u32, known: u32, mine: bool, lane: Lane) -> u32 {
-    let peers = peers_of(digit, lane);
+fn rank_key(digit: u32, known: u32, mine: bool, width: u32, lane: Lane) -> u32 {
+    let peers = peers_of(digit, width, lane);
     var base = 0u;
     if mine && peers.before == 0u {
         base = atomicAdd(&words[table_of(lane) + digit], peers.count);
@@ -99,10 +100,11 @@ fn rank_tile(keys: Keys, first: u32, size: u32, lane: Lane) -> Words {
     clear_tables(lane.index);
     workgroupBarrier();
     var ranks: Words;
+    let width = subgroup_width(lane);
     // Bounded by a parameter as well: compilers that know the width would write out all turns.
-    let turns = min(turns_of(subgroup_width(lane)), params.tiles * LANES);
+    let turns = min(turns_of(width), params.tiles * LANES);
     for (var turn = 0u; turn < turns; turn = turn + 1u) {
-        ranks = rank_each(keys, ranks, lane.subgroup % turns == turn, first, size, lane);
+        ranks = rank_each(keys, ranks, lane.subgroup % turns == turn, first, size, width, lane);
         workgroupBarrier();
     }
     return ranks;

@@ -341,10 +341,8 @@ pub(crate) mod tests {
     pub(crate) fn every_kernel() -> Vec<(Operator, Kernel)> {
         let scans = scan::tests::every_kernel_with_its_operator();
         let scans = scans.into_iter().map(|(operator, kernel)| (operator, Kernel::from(kernel)));
-        // Sorts go without subgroups there: see `tuning::sort_tiles`.
         let others = sort::tests::every_kernel()
             .into_iter()
-            .filter(|kernel| kernel.lanes == scan::Lanes::Workgroup)
             .map(Kernel::Sort)
             .chain(histogram::tests::every_kernel().into_iter().map(Kernel::Histogram))
             .map(|kernel| (Operator::none(), kernel));

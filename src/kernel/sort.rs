@@ -407,11 +407,11 @@ fn rank_tile(kernel: &SortKernel) -> String {
     match kernel.lanes {
         Lanes::Subgroup => {
             text.add(&format!(
-                "fn rank_each(keys: Keys, known: Words, mine: bool, first: u32, size: u32, lane: Lane) -> \
-                 Words {{\n    {}\n    return Words({});\n}}",
+                "fn rank_each(keys: Keys, known: Words, mine: bool, first: u32, size: u32, width: u32, lane: \
+                 Lane) -> Words {{\n    {}\n    return Words({});\n}}",
                 each(text.count, "\n    ", |k| format!(
-                    "let k{k} = rank_key(digit_or_last(keys.k{k}, first + {k}u * lane.width, size), \
-                     known.k{k}, mine, lane);"
+                    "let k{k} = rank_key(digit_or_last(keys.k{k}, first + {k}u * width, size), \
+                     known.k{k}, mine, width, lane);"
                 )),
                 each(text.count, ", ", |k| format!("k{k}"))
             ));

@@ -7,7 +7,7 @@ use std::process::Command;
 use anyhow::{Context, Result};
 
 use super::toolchain::Toolchain;
-use crate::command::{cargo, run};
+use crate::command::{cargo, output, run};
 
 /// The npm package, ready to be packed.
 pub fn package_folder() -> PathBuf {
@@ -44,13 +44,13 @@ pub fn site(toolchain: &Toolchain) -> Result<()> {
 fn package(toolchain: &Toolchain) -> Result<()> {
     let (package, root) = (package_folder(), crate::root());
     let manifest = root.join("npm/Cargo.toml");
-    run(toolchain.cargo("build", ["--release", "--manifest-path"]).arg(manifest))?;
+    run(toolchain.cargo("build", ["--manifest-path"]).arg(manifest))?;
     anew(&package)?;
     copy(&root.join("npm/package"), &package)?;
     for licence in ["LICENSE-MIT", "LICENSE-APACHE"] {
         copy(&root.join(licence), &package.join(licence))?;
     }
-    let module = Toolchain::results("release").join("gpuscan_npm.wasm");
+    let module = Toolchain::results().join("gpuscan_npm.wasm");
     let lean = ["--no-typescript", "--remove-name-section", "--remove-producers-section"];
     let bindings = ["--target", "web", "--out-name", "gpuscan", "--out-dir"];
     run(tools()?.arg("wasm-bindgen").arg(module).args(lean).args(bindings).arg(package.join("wasm")))
@@ -77,11 +77,47 @@ fn copy(from: &Path, to: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Makes the package's archive in the folder above it.
-pub fn pack() -> Command {
+/// Makes the package's archive in the folder above it, and gives the page what the archive holds: what was left
+/// out of it is then missed there.
+pub fn pack() -> Result<()> {
+    run(npm(["pack", "--pack-destination", ".."]).arg("--offline").current_dir(package_folder()))?;
+    let unpacked = site_folder().join("gpuscan");
+    anew(&unpacked)?;
+    run(Command::new("tar").arg("-xzf").arg(archive()?).args(["--strip-components", "1", "-C"]).arg(unpacked))
+}
+
+/// The compiler and the types that the package's own types are checked with.
+const TYPESCRIPT: [&str; 2] = ["typescript@5.9.3", "@webgpu/types@0.1.74"];
+
+/// Compiles TypeScript that uses the archive as somebody's project would. `Err` with a reason, inside, where there
+/// is no compiler to be had.
+pub fn types() -> Result<Result<(), String>> {
+    let folder = super::folder().join("types");
+    anew(&folder)?;
+    let mut install = npm(["install", "--no-audit", "--no-fund", "--no-save", "--prefix"]);
+    install.arg(&folder).args(TYPESCRIPT).arg(archive()?);
+    if let Err(error) = output(&mut install) {
+        return Ok(Err(format!("no TypeScript here, {error:#}")));
+    }
+    copy(&crate::root().join("npm/types.ts"), &folder.join("types.ts"))?;
+    let strict = ["--noEmit", "--strict", "--lib", "es2022,dom"];
+    let modules = ["--target", "es2022", "--module", "esnext", "--moduleResolution", "bundler"];
+    let mut compiler = Command::new("node");
+    compiler.arg("node_modules/typescript/bin/tsc").args(strict).args(modules).arg("types.ts");
+    run(compiler.current_dir(folder)).map(Ok)
+}
+
+fn npm<const N: usize>(arguments: [&str; N]) -> Command {
     let mut command = Command::new("npm");
-    command.args(["pack", "--offline", "--pack-destination", ".."]).current_dir(package_folder());
+    command.args(arguments);
     command
+}
+
+fn archive() -> Result<PathBuf> {
+    let package: serde_json::Value =
+        serde_json::from_slice(&fs::read(package_folder().join("package.json"))?)?;
+    let version = package["version"].as_str().context("package.json has no version")?;
+    Ok(super::folder().join(format!("gpuscan-{version}.tgz")))
 }
 
 /// The most that a page's visitors shall have to fetch, in KiB.

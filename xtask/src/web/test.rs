@@ -39,32 +39,40 @@ pub fn steps(steps: &mut Steps, install: bool) {
     if let Some(reason) = missing {
         return steps.skip("web", &reason);
     }
-    let Some((browser, toolchain)) = found else { return };
+    if let Some((browser, toolchain)) = found {
+        with(steps, &toolchain, &browser);
+    }
+}
+
+/// The same for the command line alone.
+pub fn all(toolchain: &Toolchain, browser: &Browser) -> Result<()> {
+    let mut steps = Steps::new(false);
+    with(&mut steps, toolchain, browser);
+    steps.finish()
+}
+
+fn with(steps: &mut Steps, toolchain: &Toolchain, browser: &Browser) {
     steps.step("web tools", |_| build::tools().map(drop));
     steps.step("web clippy", |_| {
         let lints = ["--tests", "--", "-D", "warnings"];
         run(toolchain.cargo("clippy", FEATURES).args(lints))
     });
-    steps.step("web tests", |done| run_tests(&mut crate_tests(&toolchain, &browser)?, done));
+    steps.step("web tests", |done| run_tests(&mut crate_tests(toolchain, browser)?, done));
     steps.step("web build", |done| {
-        build::site(&toolchain)?;
+        build::site(toolchain)?;
         done.note = build::size()?;
         Ok(())
     });
     if exists("npm") {
-        steps.step("npm pack", |_| run(&mut build::pack()));
+        steps.step("npm pack", |_| build::pack());
+        steps.step("npm types", |done| {
+            done.note = build::types()?.err().unwrap_or_default();
+            Ok(())
+        });
     } else {
         steps.skip("npm pack", "there is no npm");
     }
-    steps.step("web pages", |done| run_tests(&mut page_tests(&browser)?, done));
-}
-
-/// All of it, for the command line.
-pub fn all(toolchain: &Toolchain, browser: &Browser) -> Result<()> {
-    run(&mut crate_tests(toolchain, browser)?)?;
-    build::site(toolchain)?;
-    println!("{}", build::size()?);
-    run(&mut page_tests(browser)?)
+    steps.step("web pages", |done| run_tests(&mut page_tests(browser)?, done));
 }
 
 /// The crate's tests, compiled for the browser: one command for all of their modules.

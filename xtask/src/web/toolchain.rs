@@ -13,6 +13,9 @@ use crate::drivers::{self, Variable, variable};
 
 const TARGET: &str = "wasm32-unknown-unknown";
 
+/// How the crate, its tests and the package are compiled.
+const PROFILE: &str = "web";
+
 /// Where the compiler comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Source {
@@ -82,7 +85,7 @@ impl Toolchain {
         subcommand: &str,
         arguments: impl IntoIterator<Item = S>,
     ) -> Command {
-        let mut command = cargo([subcommand, "--target", TARGET, "--locked"]);
+        let mut command = cargo([subcommand, "--target", TARGET, "--profile", PROFILE, "--locked"]);
         command.args(&self.arguments).args(arguments).env("CARGO_TARGET_DIR", super::folder());
         // Flags for this machine's own programs would be taken for the web's.
         command.env_remove("RUSTFLAGS").env_remove("CARGO_ENCODED_RUSTFLAGS");
@@ -90,9 +93,9 @@ impl Toolchain {
         command
     }
 
-    /// The folder that cargo leaves a profile's results in.
-    pub fn results(profile: &str) -> PathBuf {
-        super::folder().join(TARGET).join(profile)
+    /// The folder that cargo leaves its results in.
+    pub fn results() -> PathBuf {
+        super::folder().join(TARGET).join(PROFILE)
     }
 }
 

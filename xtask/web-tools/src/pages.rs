@@ -13,10 +13,12 @@ type Test = (&'static str, fn(&Visit) -> Result<()>);
 
 const TESTS: &[Test] = &[
     ("the_package_scans_typed_arrays", the_package_scans_typed_arrays),
+    ("the_package_has_what_is_made_of_scans", the_package_has_what_is_made_of_scans),
     ("the_package_works_on_a_device_of_the_pages_own", the_package_works_on_a_device_of_the_pages_own),
     ("the_package_says_what_is_wrong", the_package_says_what_is_wrong),
     ("the_plain_example_shows_its_sums", the_plain_example_shows_its_sums),
     ("rounds_can_be_stepped_through", rounds_can_be_stepped_through),
+    ("a_swipe_goes_to_the_next_round", a_swipe_goes_to_the_next_round),
     ("numbers_can_be_typed", numbers_can_be_typed),
     ("look_back_comes_to_an_end", look_back_comes_to_an_end),
     ("a_benchmark_runs_and_is_checked", a_benchmark_runs_and_is_checked),
@@ -150,6 +152,55 @@ fn the_package_scans_typed_arrays(visit: &Visit) -> Result<()> {
     same(&found, json!([[sums], -1, true, 0]), "sums, first wrong one of a million, buffer, empty")
 }
 
+/// Totals, compaction, sorts and histograms against plain JavaScript. Every operator and option for one element type,
+/// for the others what depends on the type: kernels take their time to compile.
+fn the_package_has_what_is_made_of_scans(visit: &Visit) -> Result<()> {
+    visit.open_blank()?;
+    // A script for each: a slow machine may take minutes for all.
+    for (kind, calls) in [
+        ("Int32Array", "await common();"),
+        ("Uint32Array", "await common();"),
+        ("Float32Array", "await common();"),
+        ("Float32Array", "await others();"),
+    ] {
+        let wrong = visit.run(&format!("const Kind = {kind}; {MADE_OF_SCANS} {calls} return wrong;"))?;
+        same(&wrong, json!([]), kind)?;
+    }
+    Ok(())
+}
+
+const MADE_OF_SCANS: &str = "
+    const { GpuScan } = await import('/gpuscan/index.js');
+    const scan = globalThis.scan ??= await GpuScan.create();
+    const wrong = [];
+    const same = (what, found, wanted) => {
+        if (String(found) !== String(wanted)) wrong.push(`${what}: expected ${wanted}, found ${found}`);
+    };
+    // Some of them negative where they can be, and many there more than once.
+    const values = Kind.from({ length: 5000 }, (_, i) => (Math.imul(i, 40503) >>> 4 & 63) - 20);
+    const plain = [...values];
+    const sorted = [...plain].sort((a, b) => a - b);
+    const common = async () => {
+        same('max', await scan.reduce(values, { operator: 'max' }), sorted.at(-1));
+        same('sort', await scan.sort(values), sorted);
+        const counts = [0, 0, 0, 0];
+        for (const value of plain) if (value >= 8 && value < 40) counts[(value - 8) >> 3] += 1;
+        same('histogram', await scan.histogram(values, { bins: 4, from: 8, to: 40 }), counts);
+    };
+    const others = async () => {
+        same('sum', await scan.reduce(values), plain.reduce((a, b) => a + b));
+        same('min', await scan.reduce(values, { operator: 'min' }), sorted[0]);
+        let most = -Infinity;
+        const maxima = plain.map((value) => (most = Math.max(most, value)));
+        same('running max', await scan.inclusive(values, { operator: 'max' }), maxima);
+        const kept = plain.filter((value) => value > 20);
+        same('compact where', await scan.compact(values, 'value > 20.0'), kept);
+        same('compact by flags', await scan.compact(values, Uint32Array.from(plain, (value) => value > 20)), kept);
+        same('sort downwards', await scan.sort(values, { descending: true }), [...sorted].reverse());
+        const order = plain.map((_, i) => i).sort((a, b) => plain[a] - plain[b] || a - b);
+        same('argsort', await scan.argsort(values), order);
+    };";
+
 fn the_package_works_on_a_device_of_the_pages_own(visit: &Visit) -> Result<()> {
     visit.open_blank()?;
     let found = visit.run(
@@ -201,6 +252,11 @@ fn the_package_says_what_is_wrong(visit: &Visit) -> Result<()> {
          await fails(() => scan.inclusiveInto(scan.zeros('u32', 3), scan.zeros('f32', 3)));
          await fails(() => scan.upload(new Uint32Array(3)).write(new Uint32Array(4)));
          await fails(() => scan.trace('blelloch', new Uint32Array(600)));
+         await fails(() => scan.reduce(new Uint32Array(3), { operator: 'mean' }));
+         await fails(() => scan.compact(new Uint32Array(3), new Int32Array(3)));
+         await fails(() => scan.compact(new Uint32Array(3), 'nonsense'));
+         await fails(() => scan.argsortInto(scan.zeros('f32', 3), scan.zeros('f32', 3)));
+         await fails(() => scan.histogram(new Uint32Array(3), { bins: 3, from: 1, to: 1 }));
          const array = scan.zeros('i32', 3);
          array.destroy();
          await fails(() => array.read());
@@ -214,6 +270,11 @@ fn the_package_says_what_is_wrong(visit: &Visit) -> Result<()> {
         "expected arrays of one type, found u32 and f32",
         "expected 3 elements, found 4",
         "expected at most 512 elements, found 600",
+        "expected sum, min or max, found mean",
+        "expected flags of u32, found i32",
+        "nonsense",
+        "expected indices of u32, found f32",
+        "range",
         "this GpuArray was destroyed",
     ];
     for (i, wanted) in wanted.iter().enumerate() {
@@ -254,6 +315,36 @@ fn rounds_can_be_stepped_through(visit: &Visit) -> Result<()> {
     same(&row()?, json!("3 0 7 4 4 11 1 17"), "before")?;
     visit.browser.click("#play")?;
     visit.browser.wait("playing to the end", "return document.querySelector('#play').textContent === 'Play' && document.querySelector('#round').value === '7'")
+}
+
+/// A finger on a phone, from right to left and back.
+fn a_swipe_goes_to_the_next_round(visit: &Visit) -> Result<()> {
+    visit.browser.look(360, 740, "light")?;
+    visit.open()?;
+    let place = visit.run(
+        "const stage = document.querySelector('#stage');
+         stage.scrollIntoView({ block: 'center' });
+         const { x, y, width, height } = stage.getBoundingClientRect();
+         return [x + width / 2, y + height / 2]",
+    )?;
+    let (middle, y) = (place[0].as_f64().unwrap_or(0.0), place[1].as_f64().unwrap_or(0.0));
+    let swipe = |way: f64| -> Result<()> {
+        for (kind, step) in [("touchStart", 0.0), ("touchMove", 1.0), ("touchMove", 2.0), ("touchMove", 3.0)] {
+            let points = json!([{ "x": middle + way * (30.0 * step - 45.0), "y": y }]);
+            visit
+                .browser
+                .devtools("Input.dispatchTouchEvent", json!({ "type": kind, "touchPoints": points }))?;
+        }
+        let end = json!({ "type": "touchEnd", "touchPoints": [] });
+        visit.browser.devtools("Input.dispatchTouchEvent", end).map(drop)
+    };
+    let round = || visit.run("return document.querySelector('#round').value");
+    swipe(-1.0)?;
+    same(&round()?, json!("1"), "to the left")?;
+    swipe(-1.0)?;
+    same(&round()?, json!("2"), "to the left again")?;
+    swipe(1.0)?;
+    same(&round()?, json!("1"), "to the right")
 }
 
 fn numbers_can_be_typed(visit: &Visit) -> Result<()> {
@@ -356,7 +447,10 @@ fn a_picture_is_blurred_around_the_focus(visit: &Visit) -> Result<()> {
     ensure!(number(&sharp[0]) > 0.5 && number(&sharp[1]) > 0.5, "no picture: {text}");
     ensure!(number(&blurred[0]) > 0.7 * number(&sharp[0]), "blurred at the focus: {text}");
     ensure!(number(&blurred[1]) < 0.4 * number(&sharp[1]), "sharp far away: {text}");
-    Ok(())
+    let hills = visit.run(
+        "return [...document.querySelectorAll('#histogram path')].filter((path) => path.getBBox().height > 40).length",
+    )?;
+    same(&hills, json!(3), "hills of the histogram")
 }
 
 fn everything_has_a_name(visit: &Visit) -> Result<()> {
