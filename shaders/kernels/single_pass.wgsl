@@ -99,14 +99,10 @@ fn look(half: u32, block: u32, count: u32, back: u32, lane: u32) -> vec2<u32> {
 
 /// The same until everything has come. Returns how many blocks back the nearest known prefix is.
 fn find(half: u32, block: u32, count: u32, back: u32, lane: u32) -> u32 {
-    var seen = vec2(1u, NONE);
-    // In this form the text has `look` once: drivers copy it to wherever it is called.
-    loop {
-        seen = look(half, block, count, back, lane);
-        if seen.x == 0u {
-            break;
-        }
+    var seen = look(half, block, count, back, lane);
+    while seen.x != 0u {
         rescue(half, block, count, lane);
+        seen = look(half, block, count, back, lane);
     }
     return seen.y;
 }
