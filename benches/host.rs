@@ -5,7 +5,7 @@
 use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use gpuscan::{Device, GpuScan, Sum, order};
+use gpuscan::{Device, GpuScan, Sum, order, wgpu};
 
 fn values(n: usize) -> Vec<f32> {
     (0..n).map(|i| (i % 1000) as f32 / 1000.0).collect()
@@ -76,5 +76,27 @@ fn calls(criterion: &mut Criterion) {
     }
 }
 
-criterion_group!(benches, cpu, calls);
+/// What recording a warm scan costs the host, beside a command encoder with nothing in it.
+fn recording(criterion: &mut Criterion) {
+    let Ok(device) = Device::new() else { return };
+    let Some(raw) = device.wgpu_device() else { return };
+    let encoder = || raw.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+    let scan = GpuScan::new(&device);
+    let mut group = criterion.benchmark_group("recording inclusive f32");
+    group.bench_function("an empty encoder", |b| b.iter(|| encoder().finish()));
+    for log2 in [12, 16, 20] {
+        let input = values(1 << log2);
+        let (Ok(source), Ok(target)) = (device.upload(&input), device.upload(&input)) else {
+            return;
+        };
+        group.bench_function(BenchmarkId::new("encode_inclusive", 1 << log2), |b| {
+            b.iter(|| {
+                let mut encoder = encoder();
+                scan.encode_inclusive(&mut encoder, &source, &target).map(|()| encoder.finish())
+            })
+        });
+    }
+}
+
+criterion_group!(benches, cpu, calls, recording);
 criterion_main!(benches);
