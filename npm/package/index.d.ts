@@ -115,12 +115,12 @@ export class GpuScan {
   /** A new array of zeros on the GPU. */
   zeros<K extends Kind>(kind: K, length: number): GpuArray<K>;
   /** Scans what is on the GPU; submits, and waits for nothing. `output` may be `input`. */
-  inclusiveInto<K extends Kind>(input: GpuArray<K>, output: GpuArray<K>, options?: ScanOptions): void;
+  inclusiveInto<K extends Kind>(input: GpuArray<K>, output: GpuArray<NoInfer<K>>, options?: ScanOptions): void;
   /** Scans what is on the GPU; submits, and waits for nothing. `output` may be `input`. */
-  exclusiveInto<K extends Kind>(input: GpuArray<K>, output: GpuArray<K>, options?: ScanOptions): void;
+  exclusiveInto<K extends Kind>(input: GpuArray<K>, output: GpuArray<NoInfer<K>>, options?: ScanOptions): void;
 
   /** All combined into the one element of `total`; submits, and waits for nothing. */
-  reduceInto<K extends Kind>(input: GpuArray<K>, total: GpuArray<K>, options?: ReduceOptions): void;
+  reduceInto<K extends Kind>(input: GpuArray<K>, total: GpuArray<NoInfer<K>>, options?: ReduceOptions): void;
   /**
    * What `compact` keeps, at the front of `output`, which is as long as `input`; how many, in the one element of
    * `count`. Submits, and waits for nothing.
@@ -128,11 +128,11 @@ export class GpuScan {
   compactInto<K extends Kind>(
     input: GpuArray<K>,
     keep: GpuArray<"u32"> | string,
-    output: GpuArray<K>,
+    output: GpuArray<NoInfer<K>>,
     count: GpuArray<"u32">,
   ): void;
   /** Sorts what is on the GPU; submits, and waits for nothing. `sorted` may be `keys`. */
-  sortInto<K extends Kind>(keys: GpuArray<K>, sorted: GpuArray<K>, options?: SortOptions): void;
+  sortInto<K extends Kind>(keys: GpuArray<K>, sorted: GpuArray<NoInfer<K>>, options?: SortOptions): void;
   /** The indices that `argsort` returns; submits, and waits for nothing. */
   argsortInto(keys: GpuArray, indices: GpuArray<"u32">, options?: SortOptions): void;
   /** Counts into as many bins as `counts` has elements; submits, and waits for nothing. */

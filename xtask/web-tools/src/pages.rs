@@ -329,7 +329,8 @@ fn a_swipe_goes_to_the_next_round(visit: &Visit) -> Result<()> {
     )?;
     let (middle, y) = (place[0].as_f64().unwrap_or(0.0), place[1].as_f64().unwrap_or(0.0));
     let swipe = |way: f64| -> Result<()> {
-        for (kind, step) in [("touchStart", 0.0), ("touchMove", 1.0), ("touchMove", 2.0), ("touchMove", 3.0)] {
+        for (kind, step) in [("touchStart", 0.0), ("touchMove", 1.0), ("touchMove", 2.0), ("touchMove", 3.0)]
+        {
             let points = json!([{ "x": middle + way * (30.0 * step - 45.0), "y": y }]);
             visit
                 .browser
