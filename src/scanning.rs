@@ -387,15 +387,7 @@ impl<'a, A: Element, T: Element, M: Monoid<T>, I: Map<A, T>, O: 'static> Scannin
             Segments::Whole => None,
             Segments::Flags(flags) => Some(flags.on_host()?.iter().map(|&flag| flag != 0).collect()),
             Segments::Keys(keys) => Some(keys.heads()?),
-            Segments::Offsets(offsets) => {
-                let mut heads = vec![false; self.input.len()];
-                for offset in offsets.on_host()? {
-                    if let Some(head) = heads.get_mut(offset as usize) {
-                        *head = true;
-                    }
-                }
-                Some(heads)
-            }
+            Segments::Offsets(offsets) => Some(cpu::heads(&offsets.on_host()?, self.input.len())),
         })
     }
 

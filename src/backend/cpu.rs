@@ -92,14 +92,8 @@ where
     I: Map<A, T>,
     O: Map<T, B>,
 {
-    // What comes before a head does not reach what comes behind it.
-    let combine = |left: (bool, T), right: (bool, T)| match right.0 {
-        true => right,
-        false => (left.0, twin.monoid.combine(left.1, right.1)),
-    };
-    let mut values: Vec<(bool, T)> =
-        heads.iter().zip(source).map(|(&head, &value)| (head, twin.map_in.apply(value))).collect();
-    order::scan_with(&combine, None, &mut values);
+    let values = source.iter().map(|&value| twin.map_in.apply(value));
+    let mut values = scan_behind_heads(twin.monoid, heads, values);
     if job.exclusive {
         order::shift_in((true, twin.monoid.identity()), &mut values);
         for (value, _) in values.iter_mut().zip(heads).filter(|(_, head)| **head) {
@@ -107,6 +101,49 @@ where
         }
     }
     values.into_iter().map(|(_, value)| twin.map_out.apply(value)).collect()
+}
+
+/// Values with whether a segment begins at them, each combined with those before it in its segment.
+fn scan_behind_heads<T: Element, M: Monoid<T>>(
+    monoid: &M,
+    heads: &[bool],
+    values: impl Iterator<Item = T>,
+) -> Vec<(bool, T)> {
+    // What comes before a head does not reach what comes behind it.
+    let combine = |left: (bool, T), right: (bool, T)| match right.0 {
+        true => right,
+        false => (left.0, monoid.combine(left.1, right.1)),
+    };
+    let mut values: Vec<(bool, T)> = heads.iter().copied().zip(values).collect();
+    order::scan_with(&combine, None, &mut values);
+    values
+}
+
+/// Whether a segment begins at each of `len` elements. Offsets behind them are passed over.
+pub(crate) fn heads(offsets: &[u32], len: usize) -> Vec<bool> {
+    let mut heads = vec![false; len];
+    for &offset in offsets {
+        if let Some(head) = heads.get_mut(offset as usize) {
+            *head = true;
+        }
+    }
+    heads
+}
+
+/// The last result of each segment, from one offset to the next, of a scan that begins anew at all of them; the
+/// identity for those without elements.
+pub(crate) fn segment_totals<T: Element, M: Monoid<T>>(
+    monoid: &M,
+    offsets: &[u32],
+    values: impl ExactSizeIterator<Item = T>,
+) -> Vec<T> {
+    let len = values.len();
+    let scanned = scan_behind_heads(monoid, &heads(offsets, len), values);
+    let total = |segment: &[u32]| {
+        let (start, end) = (segment[0] as usize, (segment[1] as usize).min(len));
+        if start < end { scanned[end - 1].1 } else { monoid.identity() }
+    };
+    offsets.windows(2).map(total).collect()
 }
 
 /// Where the results go, in elements of the output.
