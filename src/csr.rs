@@ -1,14 +1,29 @@
 //! Sparse rows from lists of edges.
 
 use crate::{
-    buffer::GpuBuffer, device::Device, element::Element, error::Error, histogram::GpuHistogram,
-    scan::GpuScan, sort::GpuRadixSort,
+    backend::{Backend, cpu},
+    buffer::GpuBuffer,
+    device::Device,
+    element::Element,
+    error::Error,
+    histogram::GpuHistogram,
+    kernel::Operator,
+    monoid::Sum,
+    plan::{
+        Plan,
+        scan::{self as plan, Job, Operands},
+    },
+    reduce::{segment_job, segments_of},
+    scan::GpuScan,
+    sort::GpuRadixSort,
+    tuning::Capabilities,
 };
 
 /// Compressed sparse rows (CSR) of edges, on the device.
 ///
 /// Degrees are a histogram of the edges' rows, offsets an exclusive scan of the degrees, and a stable sort by row
-/// brings what belongs to each edge side by side, in the order in which edges were given.
+/// brings what belongs to each edge side by side, in the order in which edges were given. Products of the matrix and
+/// a vector are segmented sums, over rows of any length.
 ///
 /// ```
 /// use gpuscan::{Device, GpuCsr};
@@ -20,6 +35,11 @@ use crate::{
 /// let csr = GpuCsr::new(&device).rows_of(&rows, &columns, 3)?;
 /// assert_eq!(csr.offsets.to_vec()?, [0, 2, 2, 4]); // row 1 is empty
 /// assert_eq!(csr.entries.to_vec()?, [3, 1, 1, 0]);
+///
+/// let values = device.upload(&[0.5f32, 2.0, 1.0, 1.0])?; // one for each entry
+/// let x = device.upload(&[1.0f32, 2.0, 3.0, 4.0])?;
+/// let y = GpuCsr::new(&device).multiply(&csr, &values, &x)?;
+/// assert_eq!(y.to_vec()?, [0.5 * 4.0 + 2.0 * 2.0, 0.0, 1.0 * 2.0 + 1.0 * 1.0]);
 /// # Ok(())
 /// # }
 /// ```
@@ -76,7 +96,130 @@ impl GpuCsr {
         Ok(Csr { offsets, entries })
     }
 
+    /// The product y = A·x of a sparse matrix and a vector, in a new buffer. The matrix is its rows of columns, as
+    /// [`GpuCsr::rows_of`] makes them, and as many values, which that can bring into the same order.
+    ///
+    /// Each product is rounded, then those of a row are added up as [`GpuReduce::reduce_segments`] does it: the same
+    /// bits on every device, and as much work for each lane, however uneven the rows are. Values and columns are
+    /// read twice where there is more than a tile of them; only y is written. A row without entries gives 0. An
+    /// entry of a column that x does not have counts as 0, one in front of the first offset or behind the last not
+    /// at all. Offsets that decrease give wrong results, and do no other harm.
+    ///
+    /// [`GpuReduce::reduce_segments`]: crate::GpuReduce::reduce_segments
+    ///
+    /// # Errors
+    /// [`Error::Length`] for other than one value an entry, [`Error::Invalid`] without an offset,
+    /// [`Error::TooLarge`] where one binding cannot span the columns, the offsets, x or y; [`Error::WrongDevice`],
+    /// [`Error::OutOfMemory`], [`Error::DeviceLost`].
+    pub fn multiply(
+        &self,
+        matrix: &Csr<u32>,
+        values: &GpuBuffer<f32>,
+        x: &GpuBuffer<f32>,
+    ) -> Result<GpuBuffer<f32>, Error> {
+        let y = self.device.zeros(segments_of(&matrix.offsets)?)?;
+        self.multiply_into(matrix, values, x, &y)?;
+        Ok(y)
+    }
+
+    /// The same into a buffer with an element for each row.
+    ///
+    /// # Errors
+    /// As for [`GpuCsr::multiply`]; [`Error::Length`] for another length of `y`, [`Error::Invalid`] if it is in a
+    /// buffer that is read.
+    pub fn multiply_into(
+        &self,
+        matrix: &Csr<u32>,
+        values: &GpuBuffer<f32>,
+        x: &GpuBuffer<f32>,
+        y: &GpuBuffer<f32>,
+    ) -> Result<(), Error> {
+        let product = Product { matrix, values, x, y };
+        product.check(&self.device)?;
+        if let Backend::Wgpu(context) = self.device.backend() {
+            let plan = product.plan(&context.capabilities)?;
+            return context.run(&plan, &Operator::products(), &product.buffers()?);
+        }
+        y.put_on_host(&product.on_host()?)
+    }
+
+    /// Records [`GpuCsr::multiply_into`] into the caller's encoder: no submission, no read-back.
+    ///
+    /// # Errors
+    /// As for [`GpuCsr::multiply_into`]; [`Error::WrongDevice`] on the CPU.
+    pub fn encode_multiply(
+        &self,
+        encoder: &mut wgpu::CommandEncoder,
+        matrix: &Csr<u32>,
+        values: &GpuBuffer<f32>,
+        x: &GpuBuffer<f32>,
+        y: &GpuBuffer<f32>,
+    ) -> Result<(), Error> {
+        let context = self.device.gpu("recording a product")?;
+        let product = Product { matrix, values, x, y };
+        product.check(&self.device)?;
+        let plan = product.plan(&context.capabilities)?;
+        context.encode(&plan, &Operator::products(), &product.buffers()?, encoder)
+    }
+
     fn histogram(&self, count: u32) -> Result<GpuHistogram<u32>, Error> {
         GpuHistogram::even(&self.device, count, 0.0..f64::from(count))
+    }
+}
+
+/// y = A·x.
+struct Product<'b> {
+    matrix: &'b Csr<u32>,
+    values: &'b GpuBuffer<f32>,
+    x: &'b GpuBuffer<f32>,
+    y: &'b GpuBuffer<f32>,
+}
+
+impl Product<'_> {
+    fn check(&self, device: &Device) -> Result<(), Error> {
+        let Self { matrix: Csr { offsets, entries }, values, x, y } = self;
+        device.not_on_cuda("a sparse product")?;
+        offsets.check_device("the offsets", device)?;
+        entries.check_device("the columns", device)?;
+        values.check_device("the values", device)?;
+        x.check_device("the vector", device)?;
+        y.check_device("the product", device)?;
+        values.check_len("the values", entries.len())?;
+        y.check_len("the product", segments_of(offsets)?)?;
+        y.check_apart("the product", "the offsets", offsets)?;
+        y.check_apart("the product", "the columns", entries)?;
+        y.check_apart("the product", "the values", values)?;
+        y.check_apart("the product", "the vector", x)
+    }
+
+    fn plan(&self, capabilities: &Capabilities) -> Result<Plan, Error> {
+        let job = Job {
+            input: self.values.place(),
+            output: self.y.place(),
+            operands: Some(Operands {
+                columns: self.matrix.entries.place(),
+                vector: self.x.place(),
+                vector_len: self.x.len() as u64,
+            }),
+            ..segment_job::<f32, f32>(&self.matrix.offsets, self.values.len())?
+        };
+        plan::segment_totals(&job, capabilities)
+    }
+
+    /// In the order of `plan::scan`.
+    fn buffers(&self) -> Result<[&wgpu::Buffer; 5], Error> {
+        let Csr { offsets, entries } = self.matrix;
+        Ok([self.values.on_gpu()?, self.y.on_gpu()?, entries.on_gpu()?, offsets.on_gpu()?, self.x.on_gpu()?])
+    }
+
+    fn on_host(&self) -> Result<Vec<f32>, Error> {
+        let (values, x) = (self.values.on_host()?, self.x.on_host()?);
+        let columns = self.matrix.entries.on_host()?;
+        let product = |(&column, &value): (&u32, &f32)| match x.get(column as usize) {
+            Some(x) => value * x,
+            None => 0.0,
+        };
+        let products = columns.iter().zip(&values).map(product);
+        Ok(cpu::segment_totals(&Sum, &self.matrix.offsets.on_host()?, products.collect()))
     }
 }

@@ -159,7 +159,7 @@ pub use monoid::{
 };
 pub use plan::scan::Algorithm;
 pub use range::{GpuRangeSum, Term};
-pub use recurrence::GpuRecurrence;
+pub use recurrence::{GpuRecurrence, State};
 pub use reduce::GpuReduce;
 pub use runs::{GpuRunLength, Runs};
 pub use scan::GpuScan;

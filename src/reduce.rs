@@ -1,18 +1,18 @@
 //! Totals.
 
 use crate::{
-    backend::{self, Backend, Memory},
+    backend::{self, Backend, Memory, cpu},
     buffer::GpuBuffer,
     device::{Device, check_usage},
     element::Element,
     error::Error,
-    kernel::Operator,
+    kernel::{Operator, scan::Sink, segment_of},
     map::{Map, Same},
     monoid::{Monoid, Sum},
     order,
     plan::{
         Plan,
-        scan::{self as plan, Algorithm, Job},
+        scan::{self as plan, Algorithm, Extra, Job, Walk},
     },
     scanning::{is_same_device, types},
 };
@@ -29,7 +29,12 @@ use crate::{
 /// # fn main() -> Result<(), gpuscan::Error> {
 /// let device = Device::new()?;
 /// let input = device.upload(&[3u32, 1, 7, 0, 4, 2, 1, 6])?;
-/// assert_eq!(GpuReduce::new(&device).reduce(&input)?.to_vec()?, [24]);
+/// let reduce = GpuReduce::new(&device);
+/// assert_eq!(reduce.reduce(&input)?.to_vec()?, [24]);
+/// assert_eq!(reduce.reduce_rows(&input, 4)?.to_vec()?, [11, 13]);
+///
+/// let offsets = device.upload(&[0u32, 3, 3, 8])?; // segments of 3, 0 and 5 elements
+/// assert_eq!(reduce.reduce_segments(&input, &offsets)?.to_vec()?, [11, 0, 13]);
 /// # Ok(())
 /// # }
 /// ```
@@ -90,7 +95,7 @@ impl<M, I> GpuReduce<M, I> {
         M: Monoid<T>,
         I: Map<A, T>,
     {
-        self.check(input, output)?;
+        self.check(input, output, 1)?;
         match (self.device.backend(), input.memory(), output.memory()) {
             (Backend::Wgpu(context), Memory::Wgpu(source), Memory::Wgpu(target)) => {
                 context.run(&self.plan(input, output)?, &self.operator::<A, T>(), &[source, target])
@@ -122,24 +127,165 @@ impl<M, I> GpuReduce<M, I> {
         I: Map<A, T>,
     {
         let context = self.device.gpu("recording a reduction")?;
-        self.check(input, output)?;
+        self.check(input, output, 1)?;
         let (Memory::Wgpu(source), Memory::Wgpu(target)) = (input.memory(), output.memory()) else {
             return Err(Error::mixed(&self.device));
         };
         context.encode(&self.plan(input, output)?, &self.operator::<A, T>(), &[source, target], encoder)
     }
 
+    /// The total of every row of `len` elements, in a new buffer: what [`Scanning::rows`](crate::Scanning::rows)
+    /// ends each row with, to the bit. Rows up to half a tile share workgroups.
+    ///
+    /// # Errors
+    /// As for [`GpuReduce::reduce`]; [`Error::Length`] unless the input is whole rows.
+    pub fn reduce_rows<A: Element, T: Element>(
+        &self,
+        input: &GpuBuffer<A>,
+        len: usize,
+    ) -> Result<GpuBuffer<T>, Error>
+    where
+        M: Monoid<T>,
+        I: Map<A, T>,
+    {
+        is_same_device("the input", input.device(), &self.device)?;
+        let output = self.device.zeros(input.len().checked_div(len).unwrap_or(0))?;
+        self.reduce_rows_into(input, len, &output)?;
+        Ok(output)
+    }
+
+    /// The same into a buffer with an element for each row.
+    ///
+    /// # Errors
+    /// As for [`GpuReduce::reduce_rows`]; [`Error::Length`] for other lengths, [`Error::Overlap`] if the output is
+    /// in the input's buffer.
+    pub fn reduce_rows_into<A: Element, T: Element>(
+        &self,
+        input: &GpuBuffer<A>,
+        len: usize,
+        output: &GpuBuffer<T>,
+    ) -> Result<(), Error>
+    where
+        M: Monoid<T>,
+        I: Map<A, T>,
+    {
+        self.check(input, output, rows(input.len(), len)?)?;
+        if let Backend::Wgpu(context) = self.device.backend() {
+            let plan = self.rows_plan(input, len, output)?;
+            return context.run(&plan, &self.operator::<A, T>(), &[input.on_gpu()?, output.on_gpu()?]);
+        }
+        let values: Vec<T> = input.on_host()?.into_iter().map(|value| self.map.apply(value)).collect();
+        let total = |row: &[T]| {
+            let mut row = row.to_vec();
+            order::scan_parallel(&self.monoid, &mut row);
+            row[len - 1]
+        };
+        output.put_on_host(&values.chunks(len.max(1)).map(total).collect::<Vec<T>>())
+    }
+
+    /// Records [`GpuReduce::reduce_rows_into`] into the caller's encoder: no submission, no read-back.
+    ///
+    /// # Errors
+    /// As for [`GpuReduce::reduce_rows_into`]; [`Error::WrongDevice`] on the CPU.
+    pub fn encode_rows<A: Element, T: Element>(
+        &self,
+        encoder: &mut wgpu::CommandEncoder,
+        input: &GpuBuffer<A>,
+        len: usize,
+        output: &GpuBuffer<T>,
+    ) -> Result<(), Error>
+    where
+        M: Monoid<T>,
+        I: Map<A, T>,
+    {
+        let context = self.device.gpu("recording a reduction")?;
+        self.check(input, output, rows(input.len(), len)?)?;
+        let plan = self.rows_plan(input, len, output)?;
+        context.encode(&plan, &self.operator::<A, T>(), &[input.on_gpu()?, output.on_gpu()?], encoder)
+    }
+
+    /// The total of every segment, in a new buffer. `offsets` say where each begins and where the last one ends, as
+    /// those of a CSR matrix do: one more than there are segments. Segments of any length share the work evenly;
+    /// the total of one without elements is the identity.
+    ///
+    /// A total is what [`Scanning::by_offsets`](crate::Scanning::by_offsets) ends the segment with, to the bit: for
+    /// floats it depends on where in the input the segment lies, but not on the device. The input is read twice
+    /// where it has more than a tile, and only totals are written. Elements in front of the first offset and behind
+    /// the last belong to no segment. Offsets that decrease give wrong totals, and do no other harm.
+    ///
+    /// # Errors
+    /// As for [`GpuReduce::reduce`]; [`Error::Invalid`] without an offset.
+    pub fn reduce_segments<A: Element, T: Element>(
+        &self,
+        input: &GpuBuffer<A>,
+        offsets: &GpuBuffer<u32>,
+    ) -> Result<GpuBuffer<T>, Error>
+    where
+        M: Monoid<T>,
+        I: Map<A, T>,
+    {
+        let output = self.device.zeros(segments_of(offsets)?)?;
+        self.reduce_segments_into(input, offsets, &output)?;
+        Ok(output)
+    }
+
+    /// The same into a buffer with an element for each segment.
+    ///
+    /// # Errors
+    /// As for [`GpuReduce::reduce_segments`]; [`Error::Length`] for other lengths, [`Error::Overlap`] and
+    /// [`Error::Invalid`] if the output is in a buffer that is read.
+    pub fn reduce_segments_into<A: Element, T: Element>(
+        &self,
+        input: &GpuBuffer<A>,
+        offsets: &GpuBuffer<u32>,
+        output: &GpuBuffer<T>,
+    ) -> Result<(), Error>
+    where
+        M: Monoid<T>,
+        I: Map<A, T>,
+    {
+        self.check_segments(input, offsets, output)?;
+        if let Backend::Wgpu(context) = self.device.backend() {
+            let plan = self.segments_plan(input, offsets, output)?;
+            let operator = Operator::segment_totals::<A, T, _, _>(&self.monoid, &self.map);
+            return context.run(&plan, &operator, &segment_buffers(input, offsets, output)?);
+        }
+        let values = input.on_host()?.into_iter().map(|value| self.map.apply(value)).collect();
+        output.put_on_host(&cpu::segment_totals(&self.monoid, &offsets.on_host()?, values))
+    }
+
+    /// Records [`GpuReduce::reduce_segments_into`] into the caller's encoder: no submission, no read-back.
+    ///
+    /// # Errors
+    /// As for [`GpuReduce::reduce_segments_into`]; [`Error::WrongDevice`] on the CPU.
+    pub fn encode_segments<A: Element, T: Element>(
+        &self,
+        encoder: &mut wgpu::CommandEncoder,
+        input: &GpuBuffer<A>,
+        offsets: &GpuBuffer<u32>,
+        output: &GpuBuffer<T>,
+    ) -> Result<(), Error>
+    where
+        M: Monoid<T>,
+        I: Map<A, T>,
+    {
+        let context = self.device.gpu("recording a reduction")?;
+        self.check_segments(input, offsets, output)?;
+        let plan = self.segments_plan(input, offsets, output)?;
+        let operator = Operator::segment_totals::<A, T, _, _>(&self.monoid, &self.map);
+        context.encode(&plan, &operator, &segment_buffers(input, offsets, output)?, encoder)
+    }
+
     fn check<A: Element, T: Element>(
         &self,
         input: &GpuBuffer<A>,
         output: &GpuBuffer<T>,
+        totals: usize,
     ) -> Result<(), Error> {
         is_same_device("the input", input.device(), &self.device)?;
         is_same_device("the output", output.device(), &self.device)?;
         self.device.not_on_cuda("a reduction")?;
-        if output.len() != 1 {
-            return Err(Error::Length { what: "the output", expected: 1, found: output.len() as u64 });
-        }
+        output.check_len("the output", totals)?;
         if input.memory_id() == output.memory_id() {
             return Err(Error::Overlap { input: input.byte_range(), output: output.byte_range() });
         }
@@ -162,12 +308,58 @@ impl<M, I> GpuReduce<M, I> {
         let job = Job {
             input: input.place(),
             output: output.place(),
-            sink: crate::kernel::scan::Sink::Scatter,
+            sink: Sink::Scatter,
             room: 1,
             total_only: true,
             ..Job::new(Algorithm::ThreePass, false, input.len() as u64, types)
         };
         plan::scan(&job, &context.capabilities)
+    }
+
+    fn rows_plan<A: Element, T: Element>(
+        &self,
+        input: &GpuBuffer<A>,
+        len: usize,
+        output: &GpuBuffer<T>,
+    ) -> Result<Plan, Error> {
+        let job = Job {
+            rows: output.len() as u64,
+            input: input.place(),
+            output: output.place(),
+            source: Walk { outer: len as u64, ..Walk::PLAIN },
+            // A row's results all go to one place.
+            target: Walk { step: 0, outer: 1, ..Walk::PLAIN },
+            sink: Sink::Scatter,
+            room: output.len() as u64,
+            total_only: true,
+            ..Job::new(Algorithm::ThreePass, false, len as u64, types::<A, T, T>()?)
+        };
+        plan::scan(&job, &self.device.gpu("a reduction")?.capabilities)
+    }
+
+    fn check_segments<A: Element, T: Element>(
+        &self,
+        input: &GpuBuffer<A>,
+        offsets: &GpuBuffer<u32>,
+        output: &GpuBuffer<T>,
+    ) -> Result<(), Error> {
+        offsets.check_device("the offsets", &self.device)?;
+        self.check(input, output, segments_of(offsets)?)?;
+        output.check_apart("the output", "the offsets", offsets)
+    }
+
+    fn segments_plan<A: Element, T: Element>(
+        &self,
+        input: &GpuBuffer<A>,
+        offsets: &GpuBuffer<u32>,
+        output: &GpuBuffer<T>,
+    ) -> Result<Plan, Error> {
+        let job = Job {
+            input: input.place(),
+            output: output.place(),
+            ..segment_job::<A, T>(offsets, input.len())?
+        };
+        plan::segment_totals(&job, &self.device.gpu("a reduction")?.capabilities)
     }
 
     fn operator<A: Element, T: Element>(&self) -> Operator
@@ -179,4 +371,49 @@ impl<M, I> GpuReduce<M, I> {
         operator.replace_hooks(include_str!("../shaders/hooks/total.wgsl"));
         operator
     }
+}
+
+/// How many rows of `len` elements the input of `n` is.
+fn rows(n: usize, len: usize) -> Result<usize, Error> {
+    match n.checked_rem(len).unwrap_or(n) {
+        0 => Ok(n.checked_div(len).unwrap_or(0)),
+        rest => Err(Error::Length {
+            what: "the input (a multiple of the length of a row)",
+            expected: (n - rest) as u64,
+            found: n as u64,
+        }),
+    }
+}
+
+/// How many segments the offsets are of.
+pub(crate) fn segments_of(offsets: &GpuBuffer<u32>) -> Result<usize, Error> {
+    offsets.len().checked_sub(1).ok_or_else(|| Error::Invalid {
+        what: "the offsets of segments",
+        expected: "where each begins, and where the last one ends".into(),
+        found: "none".into(),
+    })
+}
+
+/// The totals of the segments of `len` elements, but for where input and output lie.
+pub(crate) fn segment_job<A: Element, T: Element>(
+    offsets: &GpuBuffer<u32>,
+    len: usize,
+) -> Result<Job, Error> {
+    let [read, _, written] = types::<A, T, T>()?;
+    Ok(Job {
+        extra: Extra::Offsets { place: offsets.place(), segments: offsets.len() as u64, starts: None },
+        sink: Sink::Scatter,
+        room: segments_of(offsets)? as u64,
+        ..Job::new(Algorithm::ThreePass, false, len as u64, [read, segment_of::<T>()?, written])
+    })
+}
+
+/// In the order of `plan::scan`.
+fn segment_buffers<'b, A: Element, T: Element>(
+    input: &'b GpuBuffer<A>,
+    offsets: &'b GpuBuffer<u32>,
+    output: &'b GpuBuffer<T>,
+) -> Result<[&'b wgpu::Buffer; 4], Error> {
+    let output = output.on_gpu()?;
+    Ok([input.on_gpu()?, output, output, offsets.on_gpu()?])
 }

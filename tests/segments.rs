@@ -7,9 +7,9 @@ use common::{
     everywhere,
     inputs::{hash, hashes, values},
     oracle::assert_bits,
-    sized,
+    own, sized,
 };
-use gpuscan::{Device, Error, GpuBuffer, GpuScan, Widen};
+use gpuscan::{Affine, Device, Error, GpuBuffer, GpuReduce, GpuScan, Monoid, Sum, Widen, order};
 
 /// Each segment scanned on its own, for an operator whose results do not depend on the order: wrapping sums.
 fn wanted(values: &[u32], heads: &[bool], exclusive: bool) -> Vec<u32> {
@@ -278,4 +278,112 @@ fn wishes_that_do_not_go_together() {
         let error = scan.of(&data).by_key(&bytes).run::<u32>();
         assert!(matches!(error, Err(Error::Layout { expected: 4, found: 1, .. })), "{error:?}");
     }
+}
+
+/// Offsets of segments, none that decrease: of a few lengths, of one that is very long, all empty, with elements
+/// in front of the first and behind the last, up to the end and beyond.
+fn offsets(len: usize) -> Vec<Vec<u32>> {
+    let len = len as u32;
+    let growing = |most: u32, seed| {
+        let ends = hashes(seed).scan(0u32, move |end, bits| {
+            *end += (bits as u32 % (most + 1)).saturating_sub(most / 3);
+            (*end <= len).then_some(*end)
+        });
+        [0].into_iter().chain(ends.take(40_000)).collect::<Vec<_>>()
+    };
+    let mut whole = growing(9, 1);
+    whole.push(len);
+    let long = vec![0, 0, len / 50, len - len / 50, len - len / 50, len, len];
+    let inside = growing(700, 2).into_iter().map(|offset| len / 7 + offset).filter(|&at| at <= len).collect();
+    vec![whole, long, inside, vec![len / 3; 600], vec![0, len + 5], vec![len]]
+}
+
+/// Every total is the last element of its segment in a scan, for an operator that does not commute too.
+#[test]
+fn totals_of_segments() {
+    for device in everywhere() {
+        let reduce = GpuReduce::new(&device);
+        for len in [0, 1, 4097, sized(100_001, 9000)] {
+            let input = values::<u32>(len as u64, len);
+            // Not at the start of its buffer.
+            let shifted: Vec<u32> = [9].iter().chain(&input).copied().collect();
+            let uploaded = device.upload(&shifted).expect("upload").slice(1..).expect("a slice");
+            for (case, offsets) in offsets(len).into_iter().enumerate() {
+                let what = format!("{len}, offsets {case}, {device}");
+                let wanted: Vec<u32> = offsets
+                    .windows(2)
+                    .map(|ends| {
+                        let (start, end) = (ends[0] as usize, (ends[1] as usize).min(len));
+                        input[start..end.max(start)].iter().fold(0u32, |sum, &value| sum.wrapping_add(value))
+                    })
+                    .collect();
+                let offsets = device.upload(&offsets).expect("upload");
+                let found: GpuBuffer<u32> = reduce.reduce_segments(&uploaded, &offsets).expect(&what);
+                assert_bits(&found.to_vec().expect("download"), &wanted, &what);
+            }
+        }
+        let maps: Vec<[u32; 2]> = values::<u32>(5, 1800).chunks(2).map(|pair| [pair[0], pair[1]]).collect();
+        let ends = [0u32, 7, 7, 300, 899];
+        let (input, offsets) = (device.upload(&maps).expect("upload"), device.upload(&ends).expect("upload"));
+        let chains: GpuBuffer<[u32; 2]> =
+            GpuReduce::with_monoid(&device, Affine).reduce_segments(&input, &offsets).expect("totals");
+        let wanted = ends.windows(2).map(|ends| {
+            let segment = &maps[ends[0] as usize..ends[1] as usize];
+            segment.iter().fold([1, 0], |chain, map| Affine.combine(chain, *map))
+        });
+        assert_eq!(chains.to_vec().expect("download"), wanted.collect::<Vec<_>>(), "{device}");
+    }
+}
+
+#[test]
+fn totals_of_rows() {
+    for device in everywhere() {
+        let reduce = GpuReduce::new(&device);
+        for (rows, len) in [(0, 5), (1, 12), (1000, 12), (70, 11), (3, 20_000)] {
+            let input = values::<f32>(len as u64, rows * len);
+            // What a scan of the row alone ends with.
+            let total = |row: &[f32]| {
+                let mut row = row.to_vec();
+                order::scan(&Sum, &mut row);
+                row[len - 1]
+            };
+            let wanted: Vec<f32> = input.chunks(len).map(total).collect();
+            let input = device.upload(&input).expect("upload");
+            let found: GpuBuffer<f32> = reduce.reduce_rows(&input, len).expect("totals");
+            assert_bits(
+                &found.to_vec().expect("download"),
+                &wanted,
+                format_args!("{rows} of {len}, {device}"),
+            );
+        }
+        let input = device.upload(&[1u32; 10]).expect("upload");
+        let error = reduce.reduce_rows::<u32, u32>(&input, 3).map(|_| ());
+        assert!(matches!(error, Err(Error::Length { expected: 9, found: 10, .. })), "{error:?}");
+        let error = reduce.reduce_rows::<u32, u32>(&input, 0).map(|_| ());
+        assert!(matches!(error, Err(Error::Length { expected: 0, found: 10, .. })), "{error:?}");
+    }
+}
+
+/// Segments across pieces of the input, recorded; and what is refused.
+#[test]
+fn totals_in_pieces() {
+    let device = own(Device::request().max_binding(1 << 17));
+    let len = 100_000u32;
+    let input = device.upload(&(0..len).collect::<Vec<_>>()).expect("upload");
+    let ends: Vec<u32> = [0].into_iter().chain((5..len).step_by(13)).chain([len]).collect();
+    let offsets = device.upload(&ends).expect("upload");
+    let output = device.zeros::<u32>(ends.len() - 1).expect("a buffer");
+    let reduce = GpuReduce::new(&device);
+    record(&device, |encoder| reduce.encode_segments(encoder, &input, &offsets, &output)).expect("totals");
+    let wanted: Vec<u32> = ends.windows(2).map(|ends| (ends[0]..ends[1]).sum()).collect();
+    assert_eq!(output.to_vec().expect("download"), wanted);
+
+    let error = reduce.reduce_segments::<u32, u32>(&input, &offsets.slice(..0).expect("a slice")).map(|_| ());
+    assert!(matches!(error, Err(Error::Invalid { what: "the offsets of segments", .. })), "{error:?}");
+    let error = reduce.reduce_segments_into(&input, &offsets, &output.slice(1..).expect("a slice"));
+    assert!(matches!(error, Err(Error::Length { .. })), "{error:?}");
+    let error = reduce.reduce_segments_into(&input, &offsets, &offsets.slice(1..).expect("a slice"));
+    assert!(matches!(error, Err(Error::Invalid { .. })), "{error:?}");
+    let error = reduce.reduce_segments_into(&input, &output, &input.slice(1..output.len()).expect("a slice"));
+    assert!(matches!(error, Err(Error::Overlap { .. })), "{error:?}");
 }

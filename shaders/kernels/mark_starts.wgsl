@@ -3,7 +3,7 @@
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(3) var<storage, read_write> heads: array<atomic<u32>>;
 @group(0) @binding(7) var<storage, read> offsets: array<u32>;
-@group(0) @binding(9) var<storage, read> starts: array<u32>;
+@group(0) @binding(12) var<storage, read> starts: array<u32>;
 
 @compute @workgroup_size(LANES)
 fn mark_starts(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {

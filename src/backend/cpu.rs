@@ -113,6 +113,33 @@ fn behind_heads<T: Element>(combine: &(dyn Fn(T, T) -> T + Sync), heads: &[bool]
     values.into_iter().map(|(_, value)| value).collect()
 }
 
+/// Whether a segment begins at each of `len` elements. Offsets behind them are passed over.
+pub(crate) fn heads(offsets: &[u32], len: usize) -> Vec<bool> {
+    let mut heads = vec![false; len];
+    for &offset in offsets {
+        if let Some(head) = heads.get_mut(offset as usize) {
+            *head = true;
+        }
+    }
+    heads
+}
+
+/// The last result of each segment, from one offset to the next, of a scan that begins anew at all of them; the
+/// identity for those without elements.
+pub(crate) fn segment_totals<T: Element, M: Monoid<T>>(
+    monoid: &M,
+    offsets: &[u32],
+    values: Vec<T>,
+) -> Vec<T> {
+    let len = values.len();
+    let scanned = behind_heads(&order::combination(monoid), &heads(offsets, len), values);
+    let total = |segment: &[u32]| {
+        let (start, end) = (segment[0] as usize, (segment[1] as usize).min(len));
+        if start < end { scanned[end - 1] } else { monoid.identity() }
+    };
+    offsets.windows(2).map(total).collect()
+}
+
 /// Where result `i` goes, in elements of the output.
 pub(crate) fn place(job: &Job, i: usize) -> usize {
     let (row, within) = (i as u64 / job.len, i as u64 % job.len);

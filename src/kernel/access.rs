@@ -157,12 +157,12 @@ fn stores(output: &Layout) -> String {
     words.map(|(word, value)| format!("    dst[at + {word}u] = {value};\n")).collect()
 }
 
-/// `scatter`: sends a result where the hooks say.
-fn scatter(operator: &Operator) -> String {
+/// `scatter`: sends a result where the hooks say; and `write_result`.
+pub(crate) fn scatter(operator: &Operator) -> String {
     format!(
         "fn scatter(value: T, element: In, i: u32) {{\n    let index = place(value, element, i);\n    \
-         if index == NOWHERE {{\n        return;\n    }}\n    \
-         let at = params.dst_base + index{};\n    let result = send(value, element, i);\n{}}}\n\n\
+         if index != NOWHERE {{\n        write_result(index, send(value, element, i));\n    }}\n}}\n\n\
+         fn write_result(index: u32, result: Out) {{\n    let at = params.dst_base + index{};\n{}}}\n\n\
          const NOWHERE = 0xffffffffu;\n\n",
         times(&operator.output),
         stores(&operator.output),

@@ -21,7 +21,7 @@ use crate::{
     element::{Element, Layout, MOST_WORDS},
     error::Error,
     map::{Map, Same},
-    monoid::Monoid,
+    monoid::{Monoid, Sum},
 };
 
 pub(crate) use scan::ScanKernel;
@@ -216,6 +216,36 @@ impl Operator {
     pub fn scatter_segments(&mut self) {
         let hooks = include_str!("../../shaders/hooks/scattered_segments.wgsl");
         self.replace_hooks(&format!("const OUT_WORDS = {}u;\n{hooks}", self.output.word_count()));
+    }
+
+    /// Totals of the segments that offsets name.
+    pub fn segment_totals<A, T, M, I>(monoid: &M, map_in: &I) -> Self
+    where
+        A: Element,
+        T: Element,
+        M: Monoid<T>,
+        I: Map<A, T>,
+    {
+        let head = include_str!("../../shaders/hooks/head_bits.wgsl").into();
+        let mut operator = Self::segmented(
+            [A::LAYOUT, T::LAYOUT, T::LAYOUT],
+            Segment::<T>::LAYOUT,
+            [monoid.wgsl(), map_in.wgsl(), <Same as Map<T, T>>::wgsl(&Same)],
+            head,
+        );
+        operator.hooks.push(("totals", include_str!("../../shaders/hooks/segment_totals.wgsl").into()));
+        operator
+    }
+
+    /// Sums of the products of a sparse matrix's values and a vector's elements, by rows.
+    pub fn products() -> Self {
+        let mut operator = Self::segment_totals::<f32, f32, _, _>(&Sum, &Same);
+        for (name, text) in &mut operator.hooks {
+            if *name == "hooks" {
+                *text = include_str!("../../shaders/hooks/products.wgsl").into();
+            }
+        }
+        operator
     }
 
     /// The same with other hooks, which may call the maps.

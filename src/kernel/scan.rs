@@ -60,6 +60,14 @@ params! {
     count_base,
     /// Which fault to force, in kernels that can.
     fault,
+    /// Results at most, where hooks say where they go.
+    results,
+    /// Where the columns of a sparse matrix begin in what is bound for them, in words.
+    columns_base,
+    /// The same for the vector that it is multiplied by.
+    vector_base,
+    /// Elements in that vector.
+    vector_len,
 }
 
 /// What a kernel does.
@@ -71,6 +79,8 @@ pub(crate) enum Pass {
     MarkHeads,
     /// The same, with where the results of each segment begin.
     MarkStarts,
+    /// The identity for segments without elements.
+    FillEmpty,
     /// Lengths of runs from their starts.
     Gaps,
     /// Arguments of an indirect dispatch.
@@ -193,6 +203,7 @@ impl Pass {
             Pass::ClearHeads => "clear_heads",
             Pass::MarkHeads => "mark_heads",
             Pass::MarkStarts => "mark_starts",
+            Pass::FillEmpty => "fill_empty",
             Pass::Gaps => "gaps",
             Pass::Arguments => "arguments",
             Pass::CountAll | Pass::CountWhole => "count_params",
@@ -256,6 +267,10 @@ pub(crate) fn assemble(operator: &Operator, kernel: &ScanKernel) -> Source {
         Pass::ClearHeads => parts.file(snippet!("kernels/clear_heads.wgsl")),
         Pass::MarkHeads => parts.file(snippet!("kernels/mark_heads.wgsl")),
         Pass::MarkStarts => parts.file(snippet!("kernels/mark_starts.wgsl")),
+        Pass::FillEmpty => {
+            parts.add("access", access::scatter(operator));
+            parts.file(snippet!("kernels/fill_empty.wgsl"));
+        }
         Pass::Gaps => parts.file(snippet!("kernels/gaps.wgsl")),
         Pass::Arguments => parts.file(snippet!("kernels/arguments.wgsl")),
         Pass::CountAll | Pass::CountWhole => {

@@ -16,6 +16,7 @@ mod interval;
 mod log_sum_exp;
 mod logical;
 mod matrix;
+mod plane;
 mod product;
 
 use std::borrow::Cow;
@@ -35,6 +36,7 @@ pub use interval::Intersection;
 pub use log_sum_exp::LogSumExp;
 pub use logical::{LogicalAnd, LogicalOr};
 pub use matrix::MatrixProduct;
+pub(crate) use plane::{PlaneChain, PlaneMap};
 pub use product::{Factor, Product};
 
 /// An associative operator on `T` with an identity: its Rust and its WGSL as one object.

@@ -127,6 +127,14 @@ pub(crate) enum Extra {
     },
 }
 
+/// What the values of a sparse matrix are multiplied by: a column for each value, and a vector.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Operands {
+    pub columns: Place,
+    pub vector: Place,
+    pub vector_len: u64,
+}
+
 /// A scan to be planned.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Job {
@@ -158,7 +166,9 @@ pub(crate) struct Job {
     pub sink: Sink,
     /// Elements of the output among which results are scattered.
     pub room: u64,
-    /// Only the last result is wanted.
+    /// What the hooks multiply values by.
+    pub operands: Option<Operands>,
+    /// Only the last result of a row is wanted.
     pub total_only: bool,
     /// Results are not what was combined: a map, or a hook, comes after.
     pub maps_results: bool,
@@ -188,6 +198,7 @@ impl Job {
             count: None,
             sink: Sink::InOrder,
             room: len,
+            operands: None,
             total_only: false,
             maps_results: false,
             trace: false,
@@ -233,6 +244,9 @@ const EXTRA: Region = Region::Buffer(3);
 pub(crate) const COUNT: Region = Region::Buffer(4);
 /// Where results of segments begin.
 const STARTS: Region = Region::Buffer(5);
+/// In the places of the value to start from, and the count, where values are multiplied.
+const COLUMNS: Region = Region::Buffer(2);
+const VECTOR: Region = Region::Buffer(4);
 
 /// The binding slots, as the kernels declare them.
 mod slot {
@@ -244,7 +258,10 @@ mod slot {
     pub const START: u32 = 6;
     pub const EXTRA: u32 = 7;
     pub const COUNT: u32 = 8;
-    pub const STARTS: u32 = 9;
+    pub const STARTS: u32 = 12;
+    pub const OFFSETS: u32 = 9;
+    pub const COLUMNS: u32 = 10;
+    pub const VECTOR: u32 = 11;
 }
 
 /// Which algorithm [`Algorithm::Auto`] stands for, for elements of `words` words.
@@ -289,6 +306,17 @@ pub(crate) fn scan(job: &Job, capabilities: &Capabilities) -> Result<Plan, Error
 /// What is left to do for the total or the count of nothing: to write it.
 pub(crate) fn of_nothing(region: Region, place: Place, words: &[u32]) -> Plan {
     Plan { writes: vec![Write { region, offset: place.offset, words: words.to_vec() }], ..Plan::default() }
+}
+
+/// The totals of segments that offsets name: a scan that begins anew at each, whose last results are all that
+/// is wanted. Segments without elements have none, and are filled in before.
+pub(crate) fn segment_totals(job: &Job, capabilities: &Capabilities) -> Result<Plan, Error> {
+    if job.room == 0 {
+        return Ok(Plan::default());
+    }
+    let mut plan = scan(job, capabilities)?;
+    plan.dispatches.insert(0, Planner { job, capabilities }.fill_empty()?);
+    Ok(plan)
 }
 
 /// The lengths of runs: `count` of them at most, which start where the first buffer says and end where the
@@ -510,7 +538,7 @@ impl Planner<'_> {
                 bindings,
             });
         }
-        let last_tile = pieces.last().filter(|_| self.job.total_only).map(|piece| Piece {
+        let last_tile = pieces.last().filter(|_| self.job.total_only && rows == 1).map(|piece| Piece {
             elements: (len - 1) / tile * tile..len,
             rows: 0..1,
             access: piece.access,
@@ -537,6 +565,9 @@ impl Planner<'_> {
             dispatch.bindings.extend(self.start());
             dispatch.bindings.extend(heads.iter().map(marks));
             dispatch.bindings.extend(self.count());
+            if heads.is_some() && self.job.sink == Sink::Scatter {
+                dispatch.bindings.extend(self.offsets()?);
+            }
             dispatches.push(dispatch);
         }
         let marks = heads.map_or(0, |heads| heads.end);
@@ -628,14 +659,12 @@ impl Planner<'_> {
                 bindings,
             })
         };
-        let range = self.span(offsets, segments * WORD);
-        self.capabilities.fits("the offsets of all segments", &range)?;
+        let range = self.words("the offsets of all segments", offsets, segments)?;
         let mut dispatches = vec![dispatch(Pass::ClearHeads, self.words_of_bits(), Vec::new())?];
         let mut bindings = vec![Binding { slot: slot::EXTRA, region: EXTRA, range }];
         let mut pass = Pass::MarkHeads;
         if let Some(starts) = starts {
-            let range = self.span(starts, segments * WORD);
-            self.capabilities.fits("where the results of all segments begin", &range)?;
+            let range = self.words("where the results of all segments begin", starts, segments)?;
             bindings.push(Binding { slot: slot::STARTS, region: STARTS, range });
             pass = Pass::MarkStarts;
         }
@@ -643,6 +672,61 @@ impl Planner<'_> {
             dispatches.push(dispatch(pass, segments, bindings)?);
         }
         Ok(dispatches)
+    }
+
+    /// The offsets of all segments, for who looks for a segment.
+    fn offsets(&self) -> Result<Option<Binding>, Error> {
+        let Extra::Offsets { place, segments, starts: None } = self.job.extra else { return Ok(None) };
+        let range = self.words("the offsets of all segments", place, segments)?;
+        Ok(Some(Binding { slot: slot::OFFSETS, region: EXTRA, range }))
+    }
+
+    /// The identity for every segment without elements.
+    fn fill_empty(&self) -> Result<Dispatch, Error> {
+        let job = self.job;
+        let grid = self.capabilities.grid(job.room.div_ceil(kernel::LANES.into()))?;
+        let target = self.scattered()?;
+        let params = Params {
+            results: job.room as u32,
+            len: job.len as u32,
+            grid_x: grid[0],
+            extra_base: self.extra_base(),
+            dst_base: ((target.first - target.bytes.start) / target.unit) as u32,
+            ..Params::default()
+        };
+        let output = Binding { slot: slot::OUTPUT, region: OUTPUT, range: target.bytes };
+        Ok(Dispatch {
+            counted: None,
+            kernel: ScanKernel { sink: Sink::Scatter, maps: true, ..plain_kernel(Pass::FillEmpty) }.into(),
+            grid,
+            params: params.into(),
+            bindings: [output].into_iter().chain(self.offsets()?).collect(),
+        })
+    }
+
+    /// Where results go that may go anywhere in the output.
+    fn scattered(&self) -> Result<Reach, Error> {
+        let job = self.job;
+        let bytes = self.span(job.output, job.room * u64::from(job.types[2].bytes()));
+        self.capabilities.fits("where a scan scatters its results", &bytes)?;
+        Ok(Reach { bytes, first: job.output.offset, unit: WORD })
+    }
+
+    /// The bytes of so many words from `place` on, if one binding spans them.
+    fn words(&self, what: &'static str, place: Place, words: u64) -> Result<Range<u64>, Error> {
+        let range = self.span(place, words * WORD);
+        self.capabilities.fits(what, &range)?;
+        Ok(range)
+    }
+
+    /// Where what hooks read besides begins in its binding.
+    fn extra_base(&self) -> u32 {
+        match self.job.extra {
+            // Behind the bits is where the results of segments begin.
+            Extra::Offsets { starts: Some(_), .. } => self.words_of_bits() as u32,
+            Extra::Words { place, .. } | Extra::Offsets { place, .. } => self.base(place) as u32,
+            Extra::Nothing => 0,
+        }
     }
 
     /// Bytes of a binding from `place` on.
@@ -863,12 +947,7 @@ impl Planner<'_> {
         let source = self.reach(job.input, &job.source, &job.types[0], piece);
         let target = match job.sink {
             Sink::InOrder => self.reach(job.output, &job.target, &job.types[2], piece),
-            // Results may go anywhere in it.
-            Sink::Scatter => {
-                let bytes = self.span(job.output, job.room * u64::from(job.types[2].bytes()));
-                self.capabilities.fits("where a scan scatters its results", &bytes)?;
-                Reach { bytes, first: job.output.offset, unit: WORD }
-            }
+            Sink::Scatter => self.scattered()?,
         };
         let mut bindings = Vec::new();
         let (input_start, output_start);
@@ -883,16 +962,26 @@ impl Planner<'_> {
             bindings.push(Binding { slot: slot::OUTPUT, region: OUTPUT, range: target.bytes.clone() });
         }
         if let Extra::Words { place, per_element } = job.extra {
-            let range = self.span(place, job.len * per_element * WORD);
-            self.capabilities.fits("what a scan reads besides its input", &range)?;
+            let range = self.words("what a scan reads besides its input", place, job.len * per_element)?;
             bindings.push(Binding { slot: slot::EXTRA, region: EXTRA, range });
+        }
+        let operands = job.operands;
+        if let Some(Operands { columns, vector, vector_len }) = operands {
+            let range = self.words("the columns of a sparse matrix", columns, job.len)?;
+            bindings.push(Binding { slot: slot::COLUMNS, region: COLUMNS, range });
+            // Something has to be bound even if there is nothing.
+            let vector = if vector_len == 0 { Place { offset: 0, ..vector } } else { vector };
+            let range = self.words("the vector of a product", vector, vector_len.max(1))?;
+            bindings.push(Binding { slot: slot::VECTOR, region: VECTOR, range });
         }
         let grid = self.capabilities.grid(tiles)?;
         // Pitches of rows are counted in the unit of the bases: cells, or else elements.
-        let pitch = |elements: u64, layout: &Layout| match piece.access {
+        let pitch = |elements: u64, layout: &Layout, access: Access| match access {
             Access::Quads => elements * u64::from(layout.bytes()) / access::cell_bytes(layout, Access::Quads),
             Access::Elements => elements,
         };
+        // Results that are scattered go one by one.
+        let writes = if job.sink == Sink::Scatter { Access::Elements } else { piece.access };
         Ok(Dispatch {
             counted: None,
             kernel: kernel.into(),
@@ -911,18 +1000,18 @@ impl Planner<'_> {
                 grid_x: grid[0],
                 first_element: piece.elements.start as u32,
                 len: job.len as u32,
-                extra_base: match job.extra {
-                    Extra::Words { place, .. } => self.base(place) as u32,
-                    Extra::Offsets { .. } => self.words_of_bits() as u32,
-                    Extra::Nothing => 0,
-                },
+                extra_base: self.extra_base(),
                 count_base: job.count.map_or(0, |place| self.base(place)) as u32,
                 first_row: piece.rows.start as u32,
                 row_inner: job.inner_rows.max(1) as u32,
-                src_outer: pitch(job.source.outer, &job.types[0]) as u32,
-                src_inner: pitch(job.source.inner, &job.types[0]) as u32,
-                dst_outer: pitch(job.target.outer, &job.types[2]) as u32,
-                dst_inner: pitch(job.target.inner, &job.types[2]) as u32,
+                src_outer: pitch(job.source.outer, &job.types[0], piece.access) as u32,
+                src_inner: pitch(job.source.inner, &job.types[0], piece.access) as u32,
+                dst_outer: pitch(job.target.outer, &job.types[2], writes) as u32,
+                dst_inner: pitch(job.target.inner, &job.types[2], writes) as u32,
+                results: job.room as u32,
+                columns_base: operands.map_or(0, |operands| self.base(operands.columns)) as u32,
+                vector_base: operands.map_or(0, |operands| self.base(operands.vector)) as u32,
+                vector_len: operands.map_or(0, |operands| operands.vector_len) as u32,
                 ..params
             }
             .into(),

@@ -300,16 +300,35 @@ fn plans_bind_what_hooks_use() {
                 ..plain.clone()
             },
         ),
-        (total, Job { sink: Sink::Scatter, room: 1, total_only: true, ..plain.clone() }),
+        (total.clone(), Job { sink: Sink::Scatter, room: 1, total_only: true, ..plain.clone() }),
+        (total, Job { rows: 9, sink: Sink::Scatter, room: 9, total_only: true, ..plain.clone() }),
+        (
+            Operator::segment_totals::<u32, u32, _, _>(&Sum, &Same),
+            Job { extra: offsets(None), sink: Sink::Scatter, room: 999, types: segments, ..plain.clone() },
+        ),
+        (
+            Operator::products(),
+            Job {
+                extra: offsets(None),
+                sink: Sink::Scatter,
+                room: 999,
+                operands: Some(Operands { columns: place, vector: place, vector_len: 50 }),
+                types: [f32::LAYOUT, kernel::segment_of::<f32>().expect("two words"), f32::LAYOUT],
+                ..plain.clone()
+            },
+        ),
     ];
     for (operator, job) in jobs {
         for subgroups in [false, true] {
             let device = Capabilities { subgroups, ..capabilities() };
-            let plan = scan(&job, &device).expect("a plan");
-            for dispatch in plan.dispatches {
+            let by_segment = job.sink == Sink::Scatter && !job.total_only;
+            let plan = if by_segment { segment_totals(&job, &device) } else { scan(&job, &device) };
+            for dispatch in plan.expect("a plan").dispatches {
                 let mut slots: Vec<u32> = dispatch.bindings.iter().map(|binding| binding.slot).collect();
                 slots.sort_unstable();
                 assert_eq!(slots, storage_bindings(&operator, &dispatch.kernel), "{:?}", dispatch.kernel);
+                // As many as every WebGPU device takes.
+                assert!(slots.len() <= 8, "{:?}", dispatch.kernel);
             }
         }
     }

@@ -4,7 +4,7 @@ use std::{borrow::Cow, ops::Range};
 
 use super::{Keys, is_same_device};
 use crate::{
-    backend::wgpu,
+    backend::{cpu, wgpu},
     buffer::{GpuBuffer, View},
     device::Device,
     element::Layout,
@@ -188,15 +188,7 @@ impl Request {
             Segments::Whole => None,
             Segments::Flags(flags) => Some(flags.on_host()?.iter().map(|&flag| flag != 0).collect()),
             Segments::Keys(keys) => Some(keys.heads()?),
-            Segments::Offsets(offsets) => {
-                let mut heads = vec![false; len];
-                for offset in offsets.on_host()? {
-                    if let Some(head) = heads.get_mut(offset as usize) {
-                        *head = true;
-                    }
-                }
-                Some(heads)
-            }
+            Segments::Offsets(offsets) => Some(cpu::heads(&offsets.on_host()?, len)),
         })
     }
 

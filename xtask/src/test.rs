@@ -74,7 +74,7 @@ pub fn test(options: &Options) -> Result<()> {
         let numbers = ["3", "1", "7", "0", "4", "2", "1", "6"];
         run(on(first, &["run", "--example", "trace", "--"])?.args(numbers))
     });
-    for example in ["custom_monoid", "recurrence", "histogram", "integral_image"] {
+    for example in ["custom_monoid", "recurrence", "biquad", "histogram", "integral_image", "spmv"] {
         steps.step(&format!("example {example}"), |_| run(&mut on(first, &["run", "--example", example])?));
     }
     for driver in chosen {
