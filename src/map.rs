@@ -63,6 +63,16 @@ impl<T: Element> Map<T, T> for Same {
 
 /// Every number as the 32-bit number of its kind: `u8` and `u16` as `u32`, `i8` and `i16` as `i32`, `f16` as
 /// `f32`. Exact.
+///
+/// ```
+/// # fn main() -> Result<(), gpuscan::Error> {
+/// # let device = gpuscan::Device::cpu();
+/// let bytes = device.upload(&[200u8, 100, 0])?;
+/// let sums = gpuscan::GpuScan::new(&device).mapping(gpuscan::Widen).inclusive(&bytes)?;
+/// assert_eq!(sums.to_vec()?, [200, 300, 300]);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Widen;
 
@@ -125,6 +135,16 @@ narrow!(
 );
 
 /// `u32` as `u64`, `i32` as `i64`: sums that do not wrap before 2^64.
+///
+/// ```
+/// # fn main() -> Result<(), gpuscan::Error> {
+/// # let device = gpuscan::Device::cpu();
+/// let input = device.upload(&[u32::MAX, 1])?;
+/// let sums = gpuscan::GpuScan::new(&device).mapping(gpuscan::Double).inclusive(&input)?;
+/// assert_eq!(sums.to_vec()?, [0xffff_ffff, 0x1_0000_0000]);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Double;
 
@@ -151,6 +171,16 @@ impl Map<i32, i64> for Double {
 }
 
 /// 1 for every number that is not zero (NaN is not), 0 for the others: what sums count.
+///
+/// ```
+/// # fn main() -> Result<(), gpuscan::Error> {
+/// # let device = gpuscan::Device::cpu();
+/// let flags = device.upload(&[1u8, 0, 7, 0])?; // bytes that are zero or not: a bool is one
+/// let counts = gpuscan::GpuScan::new(&device).mapping(gpuscan::NonZero).exclusive(&flags)?;
+/// assert_eq!(counts.to_vec()?, [0, 1, 1, 2]);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct NonZero;
 

@@ -224,6 +224,16 @@ impl<M, I, O: 'static> GpuScan<M, I, O> {
 
     /// Inclusive scans of several buffers, the columns of a table, in one submission; each into a new buffer.
     ///
+    /// ```
+    /// # fn main() -> Result<(), gpuscan::Error> {
+    /// # let device = gpuscan::Device::cpu();
+    /// let (x, y) = (device.upload(&[1u32, 2])?, device.upload(&[3u32, 4, 5])?);
+    /// let sums = gpuscan::GpuScan::new(&device).inclusive_columns(&[&x, &y])?;
+    /// assert_eq!((sums[0].to_vec()?, sums[1].to_vec()?), (vec![1, 3], vec![3, 7, 12]));
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
     /// # Errors
     /// As for [`GpuScan::inclusive`]; nothing has been submitted then.
     pub fn inclusive_columns<A: Element, T: Element, B: Element>(

@@ -44,6 +44,21 @@ use request::{Planned, Request, Segments, Shape, Sides};
 ///
 /// let columns = scan.of(&input).axis(&[2, 3], 0).run()?;
 /// assert_eq!(columns.to_vec()?, [1, 2, 3, 5, 7, 9]);
+///
+/// let every_second = scan.of(&input).steps(2, 1).run()?;
+/// assert_eq!(every_second.to_vec()?, [1, 4, 9]);
+///
+/// let flags = device.upload(&[0u32, 0, 1, 0, 1, 0])?;
+/// assert_eq!(scan.of(&input).by_flags(&flags).run()?.to_vec()?, [1, 3, 3, 7, 5, 11]);
+/// let keys = device.upload(&[7u32, 7, 8, 8, 8, 9])?;
+/// assert_eq!(scan.of(&input).by_key(&keys).run()?.to_vec()?, [1, 3, 3, 7, 12, 6]);
+/// let offsets = device.upload(&[0u32, 2, 2, 5])?;
+/// assert_eq!(scan.of(&input).by_offsets(&offsets).run()?.to_vec()?, [1, 3, 3, 7, 12, 6]);
+///
+/// // Values that may be written on the device: where to start, how far to go.
+/// let two = device.upload(&[2u32])?;
+/// assert_eq!(scan.of(&input).starting_from_buffer(&two).run()?.to_vec()?, [3, 5, 8, 12, 17, 23]);
+/// assert_eq!(scan.of(&input).counted_by(&two).run()?.to_vec()?, [1, 3, 0, 0, 0, 0]);
 /// # Ok(())
 /// # }
 /// ```
