@@ -321,7 +321,8 @@ fn plans_bind_what_hooks_use() {
     for (operator, job) in jobs {
         for subgroups in [false, true] {
             let device = Capabilities { subgroups, ..capabilities() };
-            let by_segment = job.sink == Sink::Scatter && !job.total_only;
+            let elsewhere = matches!(job.extra, Extra::Offsets { starts: Some(_), .. });
+            let by_segment = job.sink == Sink::Scatter && !job.total_only && !elsewhere;
             let plan = if by_segment { segment_totals(&job, &device) } else { scan(&job, &device) };
             for dispatch in plan.expect("a plan").dispatches {
                 let mut slots: Vec<u32> = dispatch.bindings.iter().map(|binding| binding.slot).collect();
