@@ -6,7 +6,7 @@ use std::fmt::Debug;
 
 use common::{
     inputs::hashes,
-    on_wgpu as own,
+    on_wgpu as own, one_of,
     oracle::{assert_bits, naive},
     sized, wgpu_everywhere as everywhere,
 };
@@ -40,15 +40,10 @@ fn drawn<T>(seed: u64, len: usize, make: &dyn Fn(u64) -> T) -> Vec<T> {
     hashes(seed).take(len).map(make).collect()
 }
 
-/// The same bits as the canonical order: one tile, and several by three passes. Kernels are built of an operator, an
-/// element, and how lanes work together; a software driver takes a second for each combination, so that an operator on
-/// an element meets one of the two ways of working together, as their names have it.
+/// The same bits as the canonical order: one tile, and several by three passes.
 #[track_caller]
 fn check_devices<T: Element, M: Monoid<T> + Debug>(monoid: M, make: fn(u64) -> T) {
-    let letters: usize = std::any::type_name::<(M, T)>().bytes().map(usize::from).sum();
-    let devices: Vec<Device> = everywhere().collect();
-    let (cpu, gpus) = devices.split_last().expect("the CPU is there");
-    for device in [&gpus[letters % gpus.len()], cpu] {
+    for device in one_of(everywhere(), std::any::type_name::<(M, T)>()) {
         for (algorithm, len) in [
             (Algorithm::Auto, 1),
             (Algorithm::Auto, 700),
@@ -56,7 +51,7 @@ fn check_devices<T: Element, M: Monoid<T> + Debug>(monoid: M, make: fn(u64) -> T
             (Algorithm::Auto, sized(20_001, 9002)),
         ] {
             let input = drawn(len as u64, len, &make);
-            let scan = GpuScan::with_monoid(device, monoid.clone()).algorithm(algorithm);
+            let scan = GpuScan::with_monoid(&device, monoid.clone()).algorithm(algorithm);
             let data = device.upload(&input).expect("upload");
             let found: Vec<T> = scan.exclusive(&data).expect("a scan").to_vec().expect("download");
             let what = format!("{monoid:?} of {len} × {}, {algorithm}, {device}", std::any::type_name::<T>());
