@@ -293,7 +293,10 @@ pub(crate) fn assemble(operator: &Operator, kernel: &ScanKernel) -> Source {
                         Steps::WrittenOut => {
                             parts.add("unrolled", unroll::block_total(kernel.tiles_per_block()));
                         }
-                        Steps::Looped => parts.file(snippet!("tiles/looped_total.wgsl")),
+                        Steps::Looped => {
+                            parts.file(snippet!("tiles/counter.wgsl"));
+                            parts.file(snippet!("tiles/looped_total.wgsl"));
+                        }
                     }
                 }
                 Tiles::Scratch => {
@@ -373,7 +376,10 @@ fn tile_kernel(parts: &mut Parts, operator: &Operator, kernel: &ScanKernel) {
             parts.file(snippet!("block.wgsl"));
             match kernel.steps {
                 Steps::WrittenOut => parts.add("tiles", unroll::left_in_block(kernel.tiles_per_block())),
-                Steps::Looped => parts.file(snippet!("tiles/looped_left.wgsl")),
+                Steps::Looped => {
+                    parts.file(snippet!("tiles/counter.wgsl"));
+                    parts.file(snippet!("tiles/looped_left.wgsl"));
+                }
             }
             parts.file(snippet!("states.wgsl"));
             parts.file(snippet!("again.wgsl"));
