@@ -33,12 +33,12 @@ where
     }
 }
 
-/// A workgroup of a single pass that looks in vain computes what it looks for, and gets the same bits: at
-/// once, or late. (Some drivers end every loop after 65,535 rounds; lavapipe reads what a loop looks at only once, so
-/// that more patience is only more time.)
+/// A workgroup of a single pass that looks in vain computes what it looks for, and gets the same bits: at once, or
+/// late. No later than this: an old Mesa counts the rounds of all loops of a kernel together, and ends every loop
+/// after the 65,535th; and lavapipe reads what a loop looks at only once, so that patience is only time.
 #[test]
 fn single_pass_with_any_patience() {
-    for (subgroups, patience) in [(true, 0), (false, 0), (true, 3), (true, 1 << 20), (false, 1 << 20)] {
+    for (subgroups, patience) in [(true, 0), (false, 0), (true, 3), (true, 5000), (false, 5000)] {
         let device = own(Device::request().subgroups(subgroups).patience(patience));
         let scan = GpuScan::new(&device).algorithm(Algorithm::SinglePass);
         for len in [30_000, sized(800_000, 300_000)] {
