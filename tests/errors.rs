@@ -307,7 +307,9 @@ fn operators_that_do_not_compile() {
             let data = device.upload(&[1u32, 2, 3]).expect("upload");
             for algorithm in Algorithm::ALL {
                 let scan = GpuScan::with_monoid(device, Broken(text)).algorithm(algorithm);
+                let early = scan.of(&data).prepare(&data).expect_err("it does not compile");
                 let error = scan.inclusive_in_place(&data).expect_err("it does not compile");
+                assert_eq!(early.to_string(), error.to_string());
                 let Error::Shader { place: found, message: said, .. } = &error else { panic!("{error:?}") };
                 assert_eq!(found, place, "{error}");
                 assert!(said.contains(message), "{error}");

@@ -73,6 +73,21 @@ fn kernels_are_shared_by_all_lengths() {
     assert_eq!(device.counters().pipelines, pipelines);
 }
 
+/// What is prepared is compiled, and nothing has happened.
+#[test]
+fn prepared_scans_compile_nothing() {
+    let device = own(Device::request());
+    let (input, output) = (device.upload(&[1.0f32; 30_000]).expect("upload"), device.zeros(30_000));
+    let output = output.expect("a buffer");
+    let scan = GpuScan::new(&device);
+    scan.of(&input).prepare(&output).expect("kernels");
+    assert_eq!(output.to_vec().expect("download"), [0.0f32; 30_000]);
+    let pipelines = device.counters().pipelines;
+    assert!(pipelines > 0);
+    scan.inclusive_into(&input, &output).expect("a scan");
+    assert_eq!(device.counters().pipelines, pipelines);
+}
+
 #[test]
 fn many_scans_in_one_encoder() {
     for tested in devices() {

@@ -6,7 +6,7 @@ mod request;
 use std::sync::RwLock;
 
 use crate::{
-    backend::{self, Backend, Memory, cpu, wgpu},
+    backend::{self, Backend, Memory, cpu, cuda, wgpu},
     buffer::GpuBuffer,
     device::Device,
     element::{Element, Layout},
@@ -14,7 +14,10 @@ use crate::{
     kernel::{self, scan::Sink},
     map::Map,
     monoid::Monoid,
-    plan::scan::{self as plan, Job},
+    plan::{
+        Plan,
+        scan::{self as plan, Job},
+    },
     scan::GpuScan,
     tuning,
 };
@@ -230,11 +233,8 @@ impl<'a, A: Element, T: Element, M: Monoid<T>, I: Map<A, T>, O: 'static> Scannin
                 context.run(&planned.plan, &planned.operator, &planned.buffers())
             }
             (Backend::Cuda(context), Memory::Cuda(source), Memory::Cuda(target)) => {
-                if !job.is_basic() || !is_same::<I>() {
-                    return Err(Error::Combination { what: "anything but a scan of one row", with: "CUDA" });
-                }
-                let plan = plan::scan(&job, context.capabilities())?;
-                context.run(&plan, &context.operator::<T, M>(&self.scan.monoid)?, &[source, target])
+                let (plan, operator) = self.planned_for_cuda(context, &job)?;
+                context.run(&plan, &operator, &[source, target])
             }
             (_, Memory::Host(source), Memory::Host(target)) => {
                 self.run_on_host(job, source, target, output.offset())
@@ -262,6 +262,43 @@ impl<'a, A: Element, T: Element, M: Monoid<T>, I: Map<A, T>, O: 'static> Scannin
         };
         let planned = self.planned(context, job, source, target)?;
         context.encode(&planned.plan, &planned.operator, &planned.buffers(), encoder)
+    }
+
+    /// Compiles the kernels that [`Scanning::run_into`] would need, and runs nothing: for a program that would rather
+    /// wait when it starts, and to know early whether an operator's text is right. Another length, alignment or shape
+    /// can need other kernels. On the CPU nothing is left to do.
+    ///
+    /// ```
+    /// # use gpuscan::{Device, GpuScan};
+    /// # fn main() -> Result<(), gpuscan::Error> {
+    /// let device = Device::new()?;
+    /// let (input, output) = (device.zeros::<f32>(100_000)?, device.zeros::<f32>(100_000)?);
+    /// let scan = GpuScan::new(&device);
+    /// scan.of(&input).prepare(&output)?; // tens of milliseconds
+    /// scan.inclusive_into(&input, &output)?; // compiles nothing
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As for [`Scanning::run_into`].
+    pub fn prepare<B: Element>(self, output: &GpuBuffer<B>) -> Result<(), Error>
+    where
+        O: Map<T, B>,
+    {
+        let job = self.checked(output)?;
+        match (self.scan.device.backend(), self.input.memory(), output.memory()) {
+            (Backend::Wgpu(context), Memory::Wgpu(source), Memory::Wgpu(target)) => {
+                let planned = self.planned(context, job, source, target)?;
+                context.prepare(&planned.plan, &planned.operator)
+            }
+            (Backend::Cuda(context), Memory::Cuda(_), Memory::Cuda(_)) => {
+                let (plan, operator) = self.planned_for_cuda(context, &job)?;
+                context.prepare(&plan, &operator)
+            }
+            (_, Memory::Host(_), Memory::Host(_)) => Ok(()),
+            _ => Err(Error::mixed(&self.scan.device)),
+        }
     }
 
     pub(crate) fn of_slice<B: Element>(
@@ -328,6 +365,13 @@ impl<'a, A: Element, T: Element, M: Monoid<T>, I: Map<A, T>, O: 'static> Scannin
         let operator =
             self.request.operator(&job.types, T::LAYOUT, [monoid.wgsl(), map_in.wgsl(), map_out.wgsl()]);
         self.request.planned(context, job, operator, [source, target], start)
+    }
+
+    fn planned_for_cuda(&self, context: &cuda::Context, job: &Job) -> Result<(Plan, cuda::Operator), Error> {
+        if !job.is_basic() || !is_same::<I>() {
+            return Err(Error::Combination { what: "anything but a scan of one row", with: "CUDA" });
+        }
+        Ok((plan::scan(job, context.capabilities())?, context.operator::<T, M>(&self.scan.monoid)?))
     }
 
     /// Runs it on the CPU.

@@ -12,6 +12,9 @@ pub(crate) enum Context {}
 #[derive(Clone, Debug)]
 pub(crate) enum Memory {}
 
+/// An operator as kernels have it.
+pub(crate) type Operator = Infallible;
+
 impl Memory {
     pub fn id(&self) -> usize {
         match *self {}
@@ -52,11 +55,15 @@ impl Context {
         match *self {}
     }
 
-    pub fn operator<T: Element, M: Monoid<T>>(&self, _monoid: &M) -> Result<Infallible, Error> {
+    pub fn operator<T: Element, M: Monoid<T>>(&self, _monoid: &M) -> Result<Operator, Error> {
         match *self {}
     }
 
-    pub fn run(&self, _plan: &Plan, _operator: &Infallible, _buffers: &[&Memory]) -> Result<(), Error> {
+    pub fn prepare(&self, _plan: &Plan, _operator: &Operator) -> Result<(), Error> {
+        match *self {}
+    }
+
+    pub fn run(&self, _plan: &Plan, _operator: &Operator, _buffers: &[&Memory]) -> Result<(), Error> {
         match *self {}
     }
 }

@@ -19,6 +19,15 @@ const INPUT: usize = 1;
 const OUTPUT: usize = 2;
 
 impl Context {
+    /// Compiles what `plan` needs.
+    pub fn prepare(&self, plan: &Plan, operator: &Operator) -> Result<(), Error> {
+        self.bind()?;
+        for dispatch in &plan.dispatches {
+            self.function(operator, &dispatch.kernel)?;
+        }
+        Ok(())
+    }
+
     /// Submits `plan`. Everything that can fail but the launches themselves is done before the first of them.
     pub fn run(&self, plan: &Plan, operator: &Operator, buffers: &[&Memory]) -> Result<(), Error> {
         if plan.dispatches.is_empty() {

@@ -23,6 +23,14 @@ impl Context {
         self.alive()
     }
 
+    /// Compiles what the plan needs.
+    pub fn prepare(&self, plan: &Plan, operator: &Operator) -> Result<(), Error> {
+        for dispatch in &plan.dispatches {
+            self.pipeline(operator, &dispatch.kernel)?;
+        }
+        self.alive()
+    }
+
     /// Everything that can fail is done before the first command is recorded.
     fn record(
         &self,
