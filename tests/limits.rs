@@ -151,17 +151,26 @@ fn no_grid_covers_the_totals() {
 fn a_single_tile_is_only_one() {
     for device in everywhere().filter(|device| !device.is_cpu()) {
         let scan = GpuScan::new(&device).algorithm(Algorithm::SingleTile);
-        let tile = if common::has_subgroups(&device) { 8192 } else { 4096 };
-        check(&device, Algorithm::SingleTile, &values::<f32>(5, tile));
-        let input = device.zeros::<f32>(tile + 1).expect("a buffer");
-        let error = scan.inclusive(&input).expect_err("more than a tile");
-        let wanted = Error::TooLarge {
-            what: "the input of a single-tile scan",
-            unit: "elements",
-            expected: tile as u64,
-            found: tile as u64 + 1,
+        let refused = |len: usize| {
+            let input = device.zeros::<f32>(len).expect("a buffer");
+            let error = scan.inclusive(&input).expect_err("more than a tile");
+            let Error::TooLarge {
+                what: "the input of a single-tile scan",
+                unit: "elements",
+                expected,
+                found,
+            } = error
+            else {
+                panic!("{device}: {error:?}")
+            };
+            assert_eq!(found, len as u64, "{device}");
+            expected as usize
         };
-        assert_eq!(error, wanted, "{device}");
+        let tile = refused(100_000);
+        let tiles = if common::has_subgroups(&device) { &[4096, 8192][..] } else { &[4096] };
+        assert!(tiles.contains(&tile), "{device}: a tile of {tile}");
+        check(&device, Algorithm::SingleTile, &values::<f32>(5, tile));
+        assert_eq!(refused(tile + 1), tile, "{device}");
     }
 }
 

@@ -34,7 +34,7 @@ pub enum Algorithm {
     /// [`Algorithm::ThreePass`] on software drivers, and without subgroups from some millions of elements on.
     #[default]
     Auto,
-    /// One workgroup, one dispatch; inputs of at most one tile (4,096 elements, 8,192 with subgroups).
+    /// One workgroup, one dispatch; inputs of at most one tile (4,096 elements, 8,192 with the subgroups of a GPU).
     /// Moves 2n elements.
     SingleTile,
     /// Reduce every tile, fold the totals, scan every tile again and lift it. Moves 3n elements.
