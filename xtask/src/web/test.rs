@@ -54,7 +54,7 @@ pub fn all(toolchain: &Toolchain, browser: &Browser) -> Result<()> {
 fn with(steps: &mut Steps, toolchain: &Toolchain, browser: &Browser) {
     steps.step("web tools", |_| build::tools().map(drop));
     steps.step("web clippy", |_| {
-        let lints = ["--tests", "--", "-D", "warnings"];
+        let lints = ["--lib", "--test", "web", "--", "-D", "warnings"];
         run(toolchain.cargo("clippy", FEATURES).args(lints))
     });
     steps.step("web tests", |done| run_tests(&mut crate_tests(toolchain, browser)?, done));
