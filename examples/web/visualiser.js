@@ -20,7 +20,7 @@ const ABOUT = {
   "look-back":
     "Merrill and Garland, 2016. Large inputs are cut into tiles, done all over the GPU in any order. Each tile makes " +
     "its total known, then its prefix, and takes from those before it whichever it finds first. In this library the " +
-    "order of additions stays the same whatever it finds.",
+    "order of additions stays the same whatever it finds. This page plays it out: nobody can watch a GPU at it.",
 };
 
 /** The numbers in a text, or a sentence about what is wrong with it. */
