@@ -256,7 +256,7 @@ impl Request {
             let walk = Walk {
                 origin: 0,
                 step: inner as i64,
-                outer: (len * inner) as u64,
+                outer: len.saturating_mul(inner) as u64,
                 inner: u64::from(inner > 1),
             };
             Geometry { len, rows, inner_rows: inner, source: walk, target: walk, output: n }
@@ -274,7 +274,7 @@ impl Request {
                 rows_of(*len, 1)
             }
             Shape::Axis(lens, axis) => {
-                let whole: usize = lens.iter().product();
+                let whole = product(lens);
                 let Some(&len) = lens.get(*axis) else {
                     return Err(Error::Range {
                         range: *axis as u64..*axis as u64 + 1,
@@ -289,7 +289,7 @@ impl Request {
                         found: n as u64,
                     });
                 }
-                rows_of(len, lens[axis + 1..].iter().product())
+                rows_of(len, product(&lens[axis + 1..]))
             }
             &Shape::Steps(input, output) => {
                 for (what, step) in [("the step of the input", input), ("the step of the output", output)] {
@@ -298,8 +298,9 @@ impl Request {
                     }
                 }
                 let len = n.div_ceil(input);
-                let walk = |step: usize| Walk { step: step as i64, ..Walk::PLAIN };
-                let output_len = if len == 0 { 0 } else { (len - 1) * output + 1 };
+                let walk =
+                    |step: usize| Walk { step: i64::try_from(step).unwrap_or(i64::MAX), ..Walk::PLAIN };
+                let output_len = if len == 0 { 0 } else { (len - 1).saturating_mul(output).saturating_add(1) };
                 Geometry {
                     len,
                     rows: 1,
@@ -312,7 +313,7 @@ impl Request {
         };
         if self.reversed && geometry.len > 0 {
             for walk in [&mut geometry.source, &mut geometry.target] {
-                walk.origin = (geometry.len as u64 - 1) * walk.step as u64;
+                walk.origin = (geometry.len as u64 - 1).saturating_mul(walk.step as u64);
                 walk.step = -walk.step;
             }
         }
@@ -376,6 +377,14 @@ pub(super) struct Planned<'b> {
     extra: Option<::wgpu::Buffer>,
     count: Option<::wgpu::Buffer>,
     starts: Option<::wgpu::Buffer>,
+}
+
+/// How many elements axes of these lengths span, or the most that can be said. No buffer has as many.
+fn product(lens: &[usize]) -> usize {
+    match lens.contains(&0) {
+        true => 0,
+        false => lens.iter().fold(1, |product: usize, &len| product.saturating_mul(len)),
+    }
 }
 
 /// The elements of each segment of an input of `len`: up to the next offset.
