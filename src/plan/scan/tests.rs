@@ -276,17 +276,17 @@ fn plans_bind_what_hooks_use() {
         let texts = [Monoid::<u32>::wgsl(&Sum), Map::<u32, u32>::wgsl(&Same), Map::<u32, u32>::wgsl(&Same)];
         Operator::segmented([u32::LAYOUT; 3], segments[1], texts, text.into())
     };
-    let by_bits = head(include_str!("../../shaders/hooks/head_bits.wgsl"));
+    let by_bits = head(include_str!("../../../shaders/hooks/head_bits.wgsl"));
     let mut scattered = by_bits.clone();
     scattered.scatter_segments();
     let offsets = |starts| Extra::Offsets { place, segments: 1000, starts };
     let mut total = sum();
-    total.replace_hooks(include_str!("../../shaders/hooks/total.wgsl"));
+    total.replace_hooks(include_str!("../../../shaders/hooks/total.wgsl"));
     let jobs = [
         (sum(), Job { starts: Some(place), ..plain.clone() }),
         (sum(), Job { counted: Some(place), ..plain.clone() }),
         (
-            head(include_str!("../../shaders/hooks/head_flags.wgsl")),
+            head(include_str!("../../../shaders/hooks/head_flags.wgsl")),
             Job { extra: words, types: segments, ..plain.clone() },
         ),
         (by_bits, Job { extra: offsets(None), types: segments, ..plain.clone() }),
