@@ -520,6 +520,38 @@ fn shapes_can_be_recorded() {
     }
 }
 
+/// Lengths whose product no number holds, and steps that lead beyond all memory.
+#[test]
+fn shapes_beyond_all_numbers() {
+    const ALL: usize = usize::MAX;
+    for device in everywhere() {
+        let scan = GpuScan::new(&device);
+        let data = device.upload(&[3u32; 12]).expect("upload");
+        for lens in [[ALL, 2], [2, ALL], [ALL, ALL]] {
+            for axis in 0..2 {
+                let error = scan.of(&data).axis(&lens, axis).run::<u32>().map(|_| ());
+                assert!(matches!(error, Err(Error::Length { found: 12, .. })), "{error:?}");
+            }
+        }
+        let nothing = device.upload::<u32>(&[]).expect("upload");
+        let none = scan.of(&nothing).axis(&[0, ALL, ALL], 0).run().expect("nothing");
+        assert_eq!(none.to_vec().expect("download"), [0u32; 0]);
+
+        for reversed in [false, true] {
+            let with = |input, output| {
+                let scanning = scan.of(&data).steps(input, output);
+                if reversed { scanning.reversed() } else { scanning }
+            };
+            let error = with(1, ALL).run_into(&data);
+            assert!(matches!(error, Err(Error::Length { found: 12, .. })), "{error:?}");
+            let error = with(1, ALL).run::<u32>().map(|_| ());
+            assert!(matches!(error, Err(Error::TooLarge { .. } | Error::OutOfMemory { .. })), "{error:?}");
+            let one = with(ALL, ALL).run().expect("one element");
+            assert_eq!(one.to_vec().expect("download"), [3u32]);
+        }
+    }
+}
+
 #[test]
 fn elements_that_cannot_be_scanned() {
     #[derive(Clone)]

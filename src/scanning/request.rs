@@ -255,7 +255,7 @@ impl Request {
             let rows = n.checked_div(len).unwrap_or(0);
             let walk = Walk {
                 origin: 0,
-                step: inner as i64,
+                step: signed(inner),
                 outer: len.saturating_mul(inner) as u64,
                 inner: u64::from(inner > 1),
             };
@@ -298,9 +298,10 @@ impl Request {
                     }
                 }
                 let len = n.div_ceil(input);
-                let walk =
-                    |step: usize| Walk { step: i64::try_from(step).unwrap_or(i64::MAX), ..Walk::PLAIN };
-                let output_len = if len == 0 { 0 } else { (len - 1).saturating_mul(output).saturating_add(1) };
+                // A single element takes no step.
+                let walk = |step: usize| Walk { step: if len > 1 { signed(step) } else { 1 }, ..Walk::PLAIN };
+                let output_len =
+                    if len == 0 { 0 } else { (len - 1).saturating_mul(output).saturating_add(1) };
                 Geometry {
                     len,
                     rows: 1,
@@ -377,6 +378,11 @@ pub(super) struct Planned<'b> {
     extra: Option<::wgpu::Buffer>,
     count: Option<::wgpu::Buffer>,
     starts: Option<::wgpu::Buffer>,
+}
+
+/// A step, or the longest that there is.
+fn signed(step: usize) -> i64 {
+    i64::try_from(step).unwrap_or(i64::MAX)
 }
 
 /// How many elements axes of these lengths span, or the most that can be said. No buffer has as many.

@@ -72,7 +72,9 @@ fn name(shape: Shape) -> Text {
         }
         Shape::Words(count) => Text::same(format!("Words{count}")),
         Shape::Structure(name, _) => Text::same(name),
-        Shape::Narrow(_) => panic!("a number narrower than 32 bits is widened before it is computed with"),
+        // No shader language's word for it: a number is widened before it is computed with, and what computes with
+        // a narrow one does not compile.
+        Shape::Narrow(narrow) => Text::same(format!("{narrow:?}")),
     }
 }
 
