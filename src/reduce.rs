@@ -1,7 +1,7 @@
 //! Totals.
 
 use crate::{
-    backend::{self, Backend, Memory, cpu},
+    backend::{Backend, cpu},
     buffer::GpuBuffer,
     device::{Device, check_usage},
     element::Element,
@@ -96,20 +96,11 @@ impl<M, I> GpuReduce<M, I> {
         I: Map<A, T>,
     {
         self.check(input, output, 1)?;
-        match (self.device.backend(), input.memory(), output.memory()) {
-            (Backend::Wgpu(context), Memory::Wgpu(source), Memory::Wgpu(target)) => {
-                context.run(&self.plan(input, output)?, &self.operator::<A, T>(), &[source, target])
-            }
-            (_, Memory::Host(source), Memory::Host(target)) => {
-                let values = backend::read(source, input.offset()..input.offset() + input.len());
-                let mut values: Vec<T> = values.into_iter().map(|value| self.map.apply(value)).collect();
-                order::scan_parallel(&self.monoid, &mut values);
-                let total = values.last().copied().unwrap_or_else(|| self.monoid.identity());
-                backend::write(target, output.offset(), &[total]);
-                Ok(())
-            }
-            _ => Err(Error::mixed(&self.device)),
+        if let Backend::Wgpu(context) = self.device.backend() {
+            let plan = self.plan(input, output)?;
+            return context.run(&plan, &self.operator::<A, T>(), &[input.on_gpu()?, output.on_gpu()?]);
         }
+        output.put_on_host(&[self.total_on_host(self.mapped_on_host(input)?)])
     }
 
     /// Records it into the caller's encoder: no submission, no read-back.
@@ -128,10 +119,8 @@ impl<M, I> GpuReduce<M, I> {
     {
         let context = self.device.gpu("recording a reduction")?;
         self.check(input, output, 1)?;
-        let (Memory::Wgpu(source), Memory::Wgpu(target)) = (input.memory(), output.memory()) else {
-            return Err(Error::mixed(&self.device));
-        };
-        context.encode(&self.plan(input, output)?, &self.operator::<A, T>(), &[source, target], encoder)
+        let plan = self.plan(input, output)?;
+        context.encode(&plan, &self.operator::<A, T>(), &[input.on_gpu()?, output.on_gpu()?], encoder)
     }
 
     /// The total of every row of `len` elements, in a new buffer: what [`Scanning::rows`](crate::Scanning::rows)
@@ -174,13 +163,9 @@ impl<M, I> GpuReduce<M, I> {
             let plan = self.rows_plan(input, len, output)?;
             return context.run(&plan, &self.operator::<A, T>(), &[input.on_gpu()?, output.on_gpu()?]);
         }
-        let values: Vec<T> = input.on_host()?.into_iter().map(|value| self.map.apply(value)).collect();
-        let total = |row: &[T]| {
-            let mut row = row.to_vec();
-            order::scan_parallel(&self.monoid, &mut row);
-            row[len - 1]
-        };
-        output.put_on_host(&values.chunks(len.max(1)).map(total).collect::<Vec<T>>())
+        let values = self.mapped_on_host(input)?;
+        let totals: Vec<T> = values.chunks(len.max(1)).map(|row| self.total_on_host(row.to_vec())).collect();
+        output.put_on_host(&totals)
     }
 
     /// Records [`GpuReduce::reduce_rows_into`] into the caller's encoder: no submission, no read-back.
@@ -250,7 +235,7 @@ impl<M, I> GpuReduce<M, I> {
             let operator = Operator::segment_totals::<A, T, _, _>(&self.monoid, &self.map);
             return context.run(&plan, &operator, &segment_buffers(input, offsets, output)?);
         }
-        let values = input.on_host()?.into_iter().map(|value| self.map.apply(value)).collect();
+        let values = self.mapped_on_host(input)?;
         output.put_on_host(&cpu::segment_totals(&self.monoid, &offsets.on_host()?, values))
     }
 
@@ -274,6 +259,21 @@ impl<M, I> GpuReduce<M, I> {
         let plan = self.segments_plan(input, offsets, output)?;
         let operator = Operator::segment_totals::<A, T, _, _>(&self.monoid, &self.map);
         context.encode(&plan, &operator, &segment_buffers(input, offsets, output)?, encoder)
+    }
+
+    fn mapped_on_host<A: Element, T: Element>(&self, input: &GpuBuffer<A>) -> Result<Vec<T>, Error>
+    where
+        I: Map<A, T>,
+    {
+        Ok(input.on_host()?.into_iter().map(|value| self.map.apply(value)).collect())
+    }
+
+    fn total_on_host<T: Element>(&self, mut values: Vec<T>) -> T
+    where
+        M: Monoid<T>,
+    {
+        order::scan_parallel(&self.monoid, &mut values);
+        values.last().copied().unwrap_or_else(|| self.monoid.identity())
     }
 
     fn check<A: Element, T: Element>(
