@@ -1,6 +1,6 @@
 // A tile's total once more, by a workgroup that holds a tile of its own: one quad a lane at a time, so that
 // it needs few registers, and none of the tile's own workgroup memory. It is rarely called and may be slow.
-var<workgroup> again: array<T, 2u * LANES>;
+var<workgroup> again: array<T, LANES>;
 var<workgroup> again_steps: array<T, 2u * QUADS>;
 
 /// The total of the whole tile that begins with quad `first`; every lane gets it.
@@ -12,18 +12,19 @@ fn reduce_again(first: u32, lane: u32) -> T {
     let pairs = min(LANES / 2u, params.tiles * LANES);
     for (var step = 0u; step < steps; step = step + 1u) {
         again[lane] = total_of_quad(read_quad(first + step * LANES + lane));
-        var from_here = 0u;
         for (var parents = pairs; parents > 0u; parents = parents / 2u) {
-            let to_there = from_here + 2u * parents;
+            workgroupBarrier();
+            var total = T();
+            if lane < parents {
+                total = combine(again[2u * lane], again[2u * lane + 1u]);
+            }
             workgroupBarrier();
             if lane < parents {
-                again[to_there + lane] =
-                    combine(again[from_here + 2u * lane], again[from_here + 2u * lane + 1u]);
+                again[lane] = total;
             }
-            from_here = to_there;
         }
         if lane == 0u {
-            again_steps[step] = again[from_here];
+            again_steps[step] = again[0];
         }
         workgroupBarrier();
     }

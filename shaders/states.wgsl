@@ -1,10 +1,10 @@
 // What workgroups of one dispatch tell each other while they run. Every atomic of WGSL is relaxed, so a value
-// and its flag travel in the same words: two of them, each half of the value's bits and a flag. A value is
-// there when both flags are. Whoever publishes an entry publishes the same bits, so it does not matter who
-// does, or whether two do at once.
+// and its flag travel in the same words: two for each word of the value, each half of its bits and a flag. A
+// value is there when all flags are. Whoever publishes an entry publishes the same bits, so it does not matter
+// who does, or whether two do at once. `publish` and `peek` know how values are made of words.
 //
-// Each block has a record: its tiles' totals side by side, low words and high words, for those are looked at
-// together; then, far from them and from each other, the prefix before the block and its total. Many
+// Each block has a record: its tiles' totals side by side, first words and second words and so on, for those are
+// looked at together; then, far from them and from each other, the prefix before the block and its total. Many
 // workgroups look at the latest few of these at once, and where they shared a line of the cache that line's
 // queue was what every tile waited for.
 //
@@ -15,7 +15,7 @@ const OTHER_HALF = 0x80000000u;
 const HEADER = 32u;
 const READY = 1u;
 /// Words in a record: at least twice what the tiles' totals take.
-const RECORD = max(256u, 4u * TILES_PER_BLOCK);
+const RECORD = max(256u, 4u * WORDS * TILES_PER_BLOCK);
 /// Words of the other half that a tile clears at once.
 const CLEARED = RECORD / TILES_PER_BLOCK;
 
@@ -24,10 +24,10 @@ struct Entry {
     value: T,
 }
 
-/// Where an entry's two words are.
+/// Where an entry's words are: the first, and how far from one to the next.
 struct Words {
-    low: u32,
-    high: u32,
+    first: u32,
+    step: u32,
 }
 
 fn half_origin(half: u32) -> u32 {
@@ -36,30 +36,17 @@ fn half_origin(half: u32) -> u32 {
 
 fn tile_total(half: u32, tile: u32) -> Words {
     let at = half_origin(half) + tile / TILES_PER_BLOCK * RECORD + tile % TILES_PER_BLOCK;
-    return Words(at, at + TILES_PER_BLOCK);
+    return Words(at, TILES_PER_BLOCK);
 }
 
 fn block_prefix(half: u32, block: u32) -> Words {
     let at = half_origin(half) + block * RECORD + RECORD / 2u;
-    return Words(at, at + 1u);
+    return Words(at, 1u);
 }
 
 fn block_total(half: u32, block: u32) -> Words {
     let at = half_origin(half) + block * RECORD + RECORD / 4u * 3u;
-    return Words(at, at + 1u);
-}
-
-fn publish(at: Words, value: T) {
-    let bits = bitcast<u32>(value);
-    atomicStore(&states[at.low], (bits << 16u) | READY);
-    atomicStore(&states[at.high], (bits & 0xffff0000u) | READY);
-}
-
-fn peek(at: Words) -> Entry {
-    let low = atomicLoad(&states[at.low]);
-    let high = atomicLoad(&states[at.high]);
-    let ready = (low & high & READY) == READY;
-    return Entry(ready, bitcast<T>((low >> 16u) | (high & 0xffff0000u)));
+    return Words(at, 1u);
 }
 
 /// A tile's share of clearing the other half: one piece, or more where this dispatch is the smaller.

@@ -307,7 +307,8 @@ impl DeviceRequest {
 
     /// Has the workgroups of [`Algorithm::SinglePass`](crate::Algorithm::SinglePass) fail each other, for tests:
     /// 1: every other tile publishes nothing, 2: every seventh, 3: the first block, 4: the first tile; 5: two in
-    /// three publish late; 6: tiles are claimed backwards, eight at a time. Results do not change.
+    /// three publish late; 6: tiles are claimed backwards, eight at a time; 0: nothing is wrong.
+    /// [`Algorithm::Auto`](crate::Algorithm::Auto) then means that algorithm everywhere. Results do not change.
     #[doc(hidden)]
     pub fn fault(mut self, kind: u32) -> Self {
         self.0.fault = Some(kind);

@@ -107,6 +107,10 @@ pub(crate) fn largest_tile(capabilities: &Capabilities, words: u32) -> u64 {
 /// lanes had runs of their own. lavapipe: it is up to twice as slow. Elements of several words have not been
 /// measured, and take three passes.
 pub(crate) fn prefers_single_pass(capabilities: &Capabilities, words: u32, len: u64) -> bool {
+    // A fault is only one where totals are handed on.
+    if capabilities.fault.is_some() {
+        return true;
+    }
     if capabilities.progress {
         return words == 1;
     }

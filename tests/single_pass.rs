@@ -4,11 +4,13 @@ mod common;
 
 use common::{
     checker::scanned,
-    inputs::{hash, values},
+    inputs::{hash, hashes, values},
     oracle::{assert_bits, expected},
     own, sized,
 };
-use gpuscan::{Algorithm, Device, GpuScan, Sum};
+use gpuscan::{
+    Affine, Algorithm, Device, Element, GpuCompact, GpuReduce, GpuScan, MatrixProduct, Monoid, Sum,
+};
 
 /// The same kernels, told to wait for others or to wait for nobody.
 fn devices(patience: u32) -> impl Iterator<Item = Device> {
@@ -56,6 +58,68 @@ fn faults_of_others_change_nothing() {
         for subgroups in sized(&[true, false][..], &[true]) {
             let device = own(Device::request().subgroups(*subgroups).patience(8).fault(fault));
             agrees(&device, sized(&[300_001, 9000, 1_000_000], &[300_000, 9000]));
+        }
+    }
+}
+
+/// A scan of `input` on a device and on the CPU.
+fn agrees_on<T: Element, M: Monoid<T>>(device: &Device, monoid: &M, exclusive: bool, input: &[T]) {
+    let scan = GpuScan::with_monoid(device, monoid.clone()).algorithm(Algorithm::SinglePass);
+    let wanted = expected(monoid, Algorithm::SinglePass, input, exclusive);
+    let found = scanned(&scan, device, exclusive, input);
+    let words = size_of::<T>() / 4;
+    assert_bits(&found, &wanted, format_args!("{} of {words} words, {exclusive}, {device}", input.len()));
+}
+
+/// Of two words, three and four, and operators that do not commute. What is handed on takes more words then.
+#[test]
+fn elements_of_several_words() {
+    // Every other tile tells nothing: what comes and what does not, in one kernel.
+    let device = own(Device::request().patience(8).fault(1));
+    for &len in sized(&[1, 20_001, 300_001, 9000][..], &[9000]) {
+        agrees_on(&device, &Sum, false, &hashes(1).take(len).collect::<Vec<u64>>());
+        let maps: Vec<[u32; 2]> = (0..len as u64).map(|i| [hash(i) as u32 | 1, hash(i) as u32]).collect();
+        agrees_on(&device, &Affine, true, &maps);
+        let matrices: Vec<[u32; 4]> = (0..len as u64).map(|i| [1, hash(i) as u32, 0, 1]).collect();
+        agrees_on(&device, &MatrixProduct, false, &matrices);
+        let keys: Vec<u32> = (0..len as u32).map(|i| i / 1000).collect();
+        let numbers: Vec<u64> = hashes(2).take(len).collect();
+        let by_key = |device: &Device| {
+            let (keys, numbers) = (device.upload(&keys)?, device.upload(&numbers)?);
+            let scan = GpuScan::new(device).algorithm(Algorithm::SinglePass);
+            scan.of(&numbers).by_key(&keys).run::<u64>()?.to_vec()
+        };
+        let found = by_key(&device).expect("a scan");
+        assert_bits(&found, &by_key(&Device::cpu()).expect("a scan"), format_args!("keys, {len}, {device}"));
+    }
+}
+
+/// What is built on scans can take the single pass; here it is asked for, without a fault and with one.
+#[test]
+fn totals_and_compaction() {
+    for &fault in sized(&[0, 1][..], &[1]) {
+        let device = own(Device::request().patience(8).fault(fault));
+        for &len in sized(&[9000, 300_001, 1_000_000, 262_144, 524_288][..], &[9000]) {
+            let floats = values::<f32>(len as u64, len);
+            let wide: Vec<u64> = hashes(len as u64).take(len).collect();
+            let flags: Vec<u32> = hashes(3).take(len).map(|bits| bits as u32 % 3).collect();
+            let run = |device: &Device| {
+                let (floats, wide) = (device.upload(&floats)?, device.upload(&wide)?);
+                let flags = device.upload(&flags)?;
+                let reduce = GpuReduce::new(device);
+                let kept = GpuCompact::new(device).of(&floats).flagged(&flags).run()?;
+                Ok::<_, gpuscan::Error>((
+                    reduce.reduce::<f32, f32>(&floats)?.to_vec()?,
+                    reduce.reduce::<u64, u64>(&wide)?.to_vec()?,
+                    kept.count.to_vec()?,
+                    kept.values.to_vec()?,
+                ))
+            };
+            let (found, wanted) = (run(&device).expect("a run"), run(&Device::cpu()).expect("a run"));
+            assert_eq!(found.0[0].to_bits(), wanted.0[0].to_bits(), "{len}, fault {fault}, {device}");
+            assert_eq!((found.1, &found.2), (wanted.1, &wanted.2), "{len}, fault {fault}, {device}");
+            let kept = wanted.2[0] as usize;
+            assert_bits(&found.3[..kept], &wanted.3[..kept], format_args!("{len}, fault {fault}, {device}"));
         }
     }
 }

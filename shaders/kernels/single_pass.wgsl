@@ -1,8 +1,8 @@
 // Single-pass scan with decoupled look-back (D. Merrill and M. Garland, 2016) in the canonical order. Tiles
 // are claimed by ticket, so that every tile before a running one is running or done. A tile publishes its
-// total before it does anything else; the last one of a block then publishes the block's total, looks back
-// over blocks for the nearest known prefix, folds the totals that follow it, and publishes the prefix of the
-// next block. All others look only for the totals before them in their block, and for its prefix.
+// total before it does anything else; the last one of a block then publishes the block's total. All look for the
+// totals before them in their block, and back over blocks for the nearest known prefix, from which they fold the
+// totals that follow it. The last one of a block publishes the prefix of the next.
 //
 // No wait is unbounded: after `params.patience` fruitless looks a workgroup computes what it waits for, and
 // gets the same bits.
@@ -183,13 +183,18 @@ fn single_pass(@builtin(workgroup_id) group: vec3<u32>, lane: Lane) {
     if closes_block {
         close_block(half, block, total, has_prefix, publishing, lane.index);
     }
+    if TOTAL_ONLY && (tile + 1u < params.tiles || params.first_element + params.count != params.len) {
+        return;
+    }
     quads = scan_reduced(quads, lane);
 
     // Whoever has closed the block has found all of this already.
     var prefix = T();
     if !closes_block {
-        find(half, block, place, u32(has_prefix), lane.index);
-        prefix = prefixes_seen[0];
+        let near = find(half, block, place, select(0u, WINDOW, has_prefix), lane.index);
+        if has_prefix {
+            prefix = fold(block, near);
+        }
     } else if has_prefix {
         prefix = known;
     }

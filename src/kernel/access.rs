@@ -100,6 +100,35 @@ pub(crate) fn totals(element: &Layout) -> String {
     )
 }
 
+/// `publish` and `peek`, for `states.wgsl`: half a word and a flag in each word of an entry.
+pub(crate) fn entries(element: &Layout) -> String {
+    let count = element.word_count();
+    let stores: String = (0..)
+        .zip(element.words_of("value"))
+        .map(|(word, value)| {
+            let (low, high) = (2 * word, 2 * word + 1);
+            format!(
+                "    let w{word} = {value};\n    \
+                 atomicStore(&states[at.first + {low}u * at.step], (w{word} << 16u) | READY);\n    \
+                 atomicStore(&states[at.first + {high}u * at.step], (w{word} & 0xffff0000u) | READY);\n"
+            )
+        })
+        .collect();
+    let loads: String = (0..2 * count)
+        .map(|half| format!("    let h{half} = atomicLoad(&states[at.first + {half}u * at.step]);\n"))
+        .collect();
+    let flags: Vec<String> = (0..2 * count).map(|half| format!("h{half}")).collect();
+    let words =
+        (0..count).map(|word| format!("((h{} >> 16u) | (h{} & 0xffff0000u))", 2 * word, 2 * word + 1));
+    let value = element.of_words(&mut words.collect::<Vec<_>>().into_iter());
+    format!(
+        "const WORDS = {count}u;\n\nfn publish(at: Words, value: T) {{\n{stores}}}\n\n\
+         fn peek(at: Words) -> Entry {{\n{loads}    \
+         let ready = ({} & READY) == READY;\n    return Entry(ready, {value});\n}}\n",
+        flags.join(" & "),
+    )
+}
+
 /// `read_element` and `write_element`, for `access/elements.wgsl`.
 pub(crate) fn elements(operator: &Operator, sink: Sink) -> String {
     let input = &operator.input;

@@ -82,7 +82,7 @@ fn every_kernel(words: u32) -> Vec<ScanKernel> {
     let mut kernels = Vec::new();
     for pass in [Reduce, Grow, Fold, Scan, LookBack, HillisSteele, Blelloch, UniformAdd] {
         let textbook = matches!(pass, HillisSteele | Blelloch | UniformAdd);
-        if (textbook && words > 4) || (pass == LookBack && words > 1) {
+        if words > 4 && (textbook || pass == LookBack) {
             continue;
         }
         for (subgroups, software, len) in
@@ -90,6 +90,9 @@ fn every_kernel(words: u32) -> Vec<ScanKernel> {
         {
             let device = Capabilities { software, ..device(subgroups) };
             let policy = tuning::tiles(&device, words, len);
+            if pass == LookBack && words > 1 && !subgroups {
+                continue;
+            }
             for access in [Access::Quads, Access::Elements] {
                 let all_rows = match textbook || pass == LookBack {
                     true => &[Rows::One][..],
@@ -111,6 +114,7 @@ fn every_kernel(words: u32) -> Vec<ScanKernel> {
                                     sink: Sink::InOrder,
                                     in_place: in_place || pass == UniformAdd,
                                     exclusive,
+                                    total_only: extra && pass == LookBack,
                                     starts: extra && matches!(pass, Fold | Scan),
                                     maps: pass != UniformAdd && pass != Fold && pass != Grow,
                                     trace: extra && matches!(pass, HillisSteele | Blelloch),
@@ -191,6 +195,7 @@ fn texts_differ_where_kernels_do() {
         sink: Sink::InOrder,
         in_place: false,
         exclusive: false,
+        total_only: false,
         starts: false,
         maps: true,
         trace: false,

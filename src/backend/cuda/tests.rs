@@ -43,6 +43,7 @@ fn every_kernel() -> Vec<ScanKernel> {
             sink: Sink::InOrder,
             in_place: false,
             exclusive,
+            total_only: false,
             starts: false,
             maps: true,
             trace,

@@ -326,6 +326,7 @@ fn plain_kernel(pass: Pass) -> ScanKernel {
         sink: Sink::InOrder,
         in_place: false,
         exclusive: false,
+        total_only: false,
         starts: false,
         maps: false,
         trace: false,

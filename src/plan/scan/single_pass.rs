@@ -6,18 +6,20 @@ use super::*;
 const STATES_HEADER: u64 = 32;
 /// Words in a block's record at least, as the same file has it.
 const STATES_RECORD: u64 = 256;
+/// The widest elements, in words: workgroup memory of 16 KiB holds what a look back sees of these.
+const WIDEST: u32 = 4;
 
 impl Planner<'_> {
     /// One dispatch for each piece of whole blocks; the prefix of the next piece is carried over. None where
     /// the kernel does not do what is asked: in place, for it may read its input again; where bindings hold no
     /// block; where elements have to be moved one by one, for that kernel would be so large that some drivers
-    /// take minutes to compile it; for several rows or words, and values to start from.
+    /// take minutes to compile it; for several rows, wide elements, and values to start from.
     pub(super) fn single_pass(&self) -> Result<Option<Plan>, Error> {
         let job = self.job;
         let in_place = job.same_buffer && job.input == job.output && !self.capabilities.progress;
         let several = !job.is_plain() || matches!(job.extra, Extra::Offsets { .. });
         let several = several || job.counted.is_some();
-        if in_place || several || job.starts.is_some() || job.total_only || !job.types[1].is_scalar() {
+        if in_place || several || job.starts.is_some() || !self.suits_single_pass() {
             return Ok(None);
         }
         let policy = tuning::tiles(self.capabilities, job.words(), job.len);
@@ -47,6 +49,7 @@ impl Planner<'_> {
                 sink: job.sink,
                 in_place: job.same_buffer,
                 exclusive: job.exclusive,
+                total_only: job.total_only,
                 starts: false,
                 maps: true,
                 trace: false,
@@ -55,7 +58,7 @@ impl Planner<'_> {
             let tiles = len.div_ceil(tile);
             let blocks = len / block;
             // Two halves, each with a record for every block and one more.
-            let record = STATES_RECORD.max(4 * block / tile);
+            let record = STATES_RECORD.max(4 * u64::from(job.words()) * block / tile);
             states = states.max((STATES_HEADER + 2 * record * (blocks + 1)) * WORD);
             let handed_on = Params {
                 blocks: blocks as u32,
@@ -71,5 +74,12 @@ impl Planner<'_> {
             dispatches.push(dispatch);
         }
         Ok(Some(Plan { dispatches, scratch: scratch.size(), states, ..Plan::default() }))
+    }
+
+    /// Whether there is a kernel for elements as wide: without subgroups the tile itself fills workgroup memory, and
+    /// CUDA's has been measured with words only.
+    fn suits_single_pass(&self) -> bool {
+        let several = self.capabilities.subgroups && !self.capabilities.progress;
+        self.job.words() <= if several { WIDEST } else { 1 }
     }
 }

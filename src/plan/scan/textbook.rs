@@ -39,6 +39,7 @@ impl Planner<'_> {
             sink: Sink::InOrder,
             in_place: job.same_buffer,
             exclusive: job.exclusive,
+            total_only: false,
             starts: false,
             maps: true,
             trace: job.trace,
