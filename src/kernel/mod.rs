@@ -145,6 +145,8 @@ pub(crate) struct Operator {
     pub combine: Vec<(&'static str, Arc<str>)>,
     /// What becomes of elements on their way in and out: `enter`, and `leave` or `place` and `send`.
     pub hooks: Vec<(&'static str, Arc<str>)>,
+    /// `identity` and `combine` in CUDA C++, where kernels that are written in it do all that is asked for.
+    pub cuda: Option<Arc<str>>,
 }
 
 impl Operator {
@@ -177,6 +179,7 @@ impl Operator {
                 ("engine", "}\n".into()),
                 ("hooks", include_str!("../../shaders/hooks/maps.wgsl").into()),
             ],
+            cuda: None,
         }
     }
 
@@ -209,6 +212,7 @@ impl Operator {
                 ("heads", head),
                 ("hooks", include_str!("../../shaders/hooks/segmented.wgsl").into()),
             ],
+            cuda: None,
         }
     }
 
@@ -259,6 +263,14 @@ impl Operator {
         Self::new::<T, T, T, _, _, _>(monoid, &Same, &Same)
     }
 
+    /// The same with the operator's text in CUDA C++, if it has one, for a scan that asks for nothing else.
+    #[cfg_attr(not(feature = "cuda"), allow(dead_code))]
+    pub fn with_cuda<T: Element, M: Monoid<T>>(self, monoid: &M) -> Self {
+        // Those kernels move elements of one word.
+        let cuda = if T::LAYOUT.is_scalar() { monoid.cuda().map(Arc::from) } else { None };
+        Self { cuda, ..self }
+    }
+
     /// The same for memory that holds what is combined.
     fn without_hooks(&self) -> Self {
         Self {
@@ -266,6 +278,7 @@ impl Operator {
             output: self.element,
             combine: self.combine.clone(),
             hooks: vec![("hooks", include_str!("../../shaders/hooks/none.wgsl").into())],
+            cuda: None,
             ..*self
         }
     }
@@ -273,7 +286,7 @@ impl Operator {
     /// For kernels that combine nothing.
     pub fn none() -> Self {
         let word = u32::LAYOUT;
-        Self { input: word, element: word, output: word, combine: Vec::new(), hooks: Vec::new() }
+        Self { input: word, element: word, output: word, combine: Vec::new(), hooks: Vec::new(), cuda: None }
     }
 }
 
@@ -367,7 +380,7 @@ pub(crate) mod tests {
     use super::*;
 
     /// Every kernel of every primitive with every operator it is tried with: for what has to hold for all.
-    #[cfg(target_arch = "wasm32")]
+    #[cfg(any(target_arch = "wasm32", feature = "cuda"))]
     pub(crate) fn every_kernel() -> Vec<(Operator, Kernel)> {
         let scans = scan::tests::every_kernel_with_its_operator();
         let scans = scans.into_iter().map(|(operator, kernel)| (operator, Kernel::from(kernel)));
@@ -375,6 +388,8 @@ pub(crate) mod tests {
             .into_iter()
             .map(Kernel::Sort)
             .chain(histogram::tests::every_kernel().into_iter().map(Kernel::Histogram))
+            .chain(balance::tests::every_kernel().into_iter().map(Kernel::Balance))
+            .chain(range::tests::every_kernel().into_iter().map(Kernel::Range))
             .map(|kernel| (Operator::none(), kernel));
         scans.chain(others).collect()
     }
