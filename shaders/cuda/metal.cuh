@@ -89,6 +89,7 @@ template<class T> struct packed4 {
     packed4() = default;
     template<class U> explicit packed4(vec<U, 4> v) : x(T(v.x)), y(T(v.y)), z(T(v.z)), w(T(v.w)) {}
     template<class U> explicit operator vec<U, 4>() const { return {U(x), U(y), U(z), U(w)}; }
+    T operator[](uint i) const { return (&x)[i]; }
 };
 
 #define VECTORS(type) \

@@ -35,7 +35,7 @@ pub(super) fn translate(operator: &Operator, kernel: &Kernel, counted: bool) -> 
         Some(at) => format!("{}:{}", source.locate(at.line_number as usize), at.line_position),
         None => "an unknown line".into(),
     };
-    let module = naga::front::wgsl::parse_str(&source.text).map_err(|error| Error::Shader {
+    let mut module = naga::front::wgsl::parse_str(&source.text).map_err(|error| Error::Shader {
         kernel: name,
         place: located(error.location(&source.text)),
         message: error.emit_to_string(&source.text),
@@ -46,6 +46,7 @@ pub(super) fn translate(operator: &Operator, kernel: &Kernel, counted: bool) -> 
         message: error.emit_to_string(&source.text),
     })?;
     let failed = |message: String| Error::Shader { kernel: name, place: "the whole kernel".into(), message };
+    rename_members(&mut module);
     let (text, names) = write(&module, &info, name).map_err(|error| failed(error.to_string()))?;
     let entry = names.entry_point_names.first().ok_or_else(|| failed("it has no entry point".into()))?;
     let entry = entry.as_ref().map_err(|error| failed(error.to_string()))?;
@@ -66,6 +67,24 @@ fn validator() -> Validator {
     let mut validator = Validator::new(ValidationFlags::all(), capabilities);
     validator.subgroup_stages(ShaderStages::COMPUTE).subgroup_operations(SubgroupOperationSet::all());
     validator
+}
+
+/// Gives members of structs other names where theirs look like swizzles.
+fn rename_members(module: &mut Module) {
+    let looks_alike = |name: &Option<String>| name.as_deref().is_some_and(|name| swizzle(name).is_some());
+    let handles: Vec<_> = module.types.iter().map(|(handle, _)| handle).collect();
+    for handle in handles {
+        let mut of_struct = module.types[handle].clone();
+        let TypeInner::Struct { members, .. } = &mut of_struct.inner else { continue };
+        let renamed: Vec<_> = members.iter_mut().filter(|member| looks_alike(&member.name)).collect();
+        if renamed.is_empty() {
+            continue;
+        }
+        for member in renamed {
+            member.name = member.name.take().map(|name| name + "_member");
+        }
+        module.types.replace(handle, of_struct);
+    }
 }
 
 /// In the Metal shading language. No index leaves its array or its binding, as on every other device.
@@ -96,8 +115,19 @@ fn write(
 
 /// What is Metal's own syntax, in C++'s: attributes, swizzles and headers.
 fn cpp(metal: &str) -> String {
-    const USED: [&str; 9] =
-        ["as_type", "half", "half2", "float2", "int4", "uint4", "uint64_t", "packed_char4", "packed_uchar4"];
+    const USED: [&str; 11] = [
+        "as_type",
+        "half",
+        "half2",
+        "float2",
+        "int2",
+        "int3",
+        "int4",
+        "uint4",
+        "uint64_t",
+        "packed_char4",
+        "packed_uchar4",
+    ];
     let mut text = String::from("namespace translated {\n");
     for name in USED {
         let _ = writeln!(text, "using metal::{name};");
@@ -105,36 +135,53 @@ fn cpp(metal: &str) -> String {
     for line in metal.lines().filter(|line| !line.starts_with('#')) {
         let mut rest = line;
         while let Some(start) = rest.find("[[") {
-            swizzled(&mut text, &rest[..start]);
+            tokens(&mut text, &rest[..start]);
             rest = rest[start..].split_once("]]").map_or("", |(_, rest)| rest);
         }
-        swizzled(&mut text, rest);
+        tokens(&mut text, rest);
         text.push('\n');
     }
     text.push_str("}\n");
     text
 }
 
-/// `v.xy` as `v.at<0, 1>()`.
-fn swizzled(text: &mut String, line: &str) {
-    let mut parts = line.split('.');
-    text.push_str(parts.next().unwrap_or_default());
-    for part in parts {
-        let end = part.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(part.len());
-        let (name, rest) = part.split_at(end);
-        let places: Option<Vec<_>> =
-            name.chars().map(|c| "xyzw".find(c).map(|place| place.to_string())).collect();
-        match places {
-            Some(places) if (2..=4).contains(&places.len()) => {
-                let _ = write!(text, ".at<{}>()", places.join(", "));
+/// `v.xy` as `v.at<0, 1>()`, and `2.0` as `2.0f`: Metal has no doubles.
+fn tokens(text: &mut String, mut line: &str) {
+    let is_name = |c: char| c.is_alphanumeric() || c == '_';
+    let mut before = "";
+    while let Some(first) = line.chars().next() {
+        let len = if first.is_ascii_digit() {
+            // A sign belongs to the exponent that it follows.
+            let mut last = first;
+            let ends = |c: char| {
+                let goes_on = is_name(c) || c == '.' || (last == 'e' && "+-".contains(c));
+                last = c;
+                !goes_on
+            };
+            line.find(ends).unwrap_or(line.len())
+        } else {
+            line.find(|c| !is_name(c)).unwrap_or(line.len()).max(first.len_utf8())
+        };
+        let (token, rest) = line.split_at(len);
+        let is_float = first.is_ascii_digit() && !token.starts_with("0x") && token.contains(['.', 'e']);
+        match swizzle(token).filter(|_| before == ".") {
+            Some(places) => {
+                let _ = write!(text, "at<{places}>()");
             }
-            _ => {
-                text.push('.');
-                text.push_str(name);
-            }
+            None => text.push_str(token),
         }
-        text.push_str(rest);
+        if is_float && !token.ends_with(['f', 'h']) {
+            text.push('f');
+        }
+        (before, line) = (token, rest);
     }
+}
+
+/// Which components a name stands for, if it names two to four.
+fn swizzle(name: &str) -> Option<String> {
+    let places: Option<Vec<String>> =
+        name.chars().map(|c| "xyzw".find(c).map(|place| place.to_string())).collect();
+    places.filter(|places| (2..=4).contains(&places.len())).map(|places| places.join(", "))
 }
 
 /// The kernel proper, which calls what was translated with all that Metal would.

@@ -596,4 +596,4 @@ struct Reach {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
