@@ -179,6 +179,20 @@ SHIFT(<<)
 SHIFT(>>)
 #undef SHIFT
 
+/// `a << by << b` shifts by the lowest five bits of `b`. C++ says nothing of more, and the device shifts all out.
+struct By {};
+constexpr By by{};
+template<class T> struct ToTheLeft {
+    T a;
+};
+template<class T> struct ToTheRight {
+    T a;
+};
+template<class T> ToTheLeft<T> operator<<(T a, By) { return {a}; }
+template<class T> ToTheRight<T> operator>>(T a, By) { return {a}; }
+template<class T, class U> T operator<<(ToTheLeft<T> left, U b) { return left.a << (b & 31u); }
+template<class T, class U> T operator>>(ToTheRight<T> right, U b) { return right.a >> (b & 31u); }
+
 template<class T, int N> vec<T, N> operator-(vec<T, N> a) {
     return each([](T a) { return T(-a); }, a);
 }

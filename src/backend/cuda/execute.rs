@@ -48,6 +48,10 @@ impl Context {
     /// Submits `plan`. Everything that can fail but the launches themselves is done before the first of them.
     pub fn run(&self, plan: &Plan, operator: &Operator, buffers: Buffers<'_>) -> Result<(), Error> {
         let buffers: Vec<&Memory> = buffers.iter().map(|memory| memory.cuda()).collect::<Result<_, _>>()?;
+        // Scans share memory, so their kernels must not mix in the stream. It also keeps two threads from holding
+        // each other's buffers.
+        let mut shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
+        self.bind()?;
         for write in &plan.writes {
             let Region::Buffer(number) = write.region else { continue };
             self.copy_constant(&write.words, buffers[number], write.offset)?;
@@ -55,10 +59,6 @@ impl Context {
         if plan.dispatches.is_empty() {
             return Ok(());
         }
-        // Scans share memory, so their kernels must not mix in the stream. It also keeps two threads from holding
-        // each other's buffers.
-        let mut shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
-        self.bind()?;
         let functions: Vec<_> = plan
             .dispatches
             .iter()

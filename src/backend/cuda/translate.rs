@@ -113,7 +113,8 @@ fn write(
     msl::write_string(module, info, &options, &pipeline)
 }
 
-/// What is Metal's own syntax, in C++'s: attributes, swizzles and headers.
+/// What is Metal's own syntax, in C++'s: attributes, swizzles and headers. And shifts: Metal's are by the lowest bits of
+/// a number, as WGSL's, which `metal::by` does between two of C++'s.
 fn cpp(metal: &str) -> String {
     const USED: [&str; 11] = [
         "as_type",
@@ -142,7 +143,7 @@ fn cpp(metal: &str) -> String {
         text.push('\n');
     }
     text.push_str("}\n");
-    text
+    text.replace(" << ", " << metal::by << ").replace(" >> ", " >> metal::by >> ")
 }
 
 /// `v.xy` as `v.at<0, 1>()`, and `2.0` as `2.0f`: Metal has no doubles.

@@ -234,6 +234,7 @@ fn no_number_is_a_double() {
         assert!(!is_float || word.ends_with('f'), "{word}");
     }
     assert!(text.contains("2.0f") && text.contains(".at<2, 3>()"), "{text}");
+    assert!(text[start..].contains("<< metal::by << "), "{text}");
 }
 
 /// A fault is found where its author wrote it.
