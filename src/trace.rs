@@ -97,10 +97,8 @@ where
         trace: true,
         ..Job::new(algorithm, algorithm == Algorithm::Blelloch, values.len() as u64, [T::LAYOUT; 3])
     };
-    let mut operator = Operator::plain::<T, Sum>(&Sum);
-    if gpu.takes_cuda() {
-        operator = operator.with_cuda::<T, Sum>(&Sum);
-    }
+    let written = if gpu.takes_cuda() { Operator::in_cuda::<T, Sum>(&Sum) } else { None };
+    let operator = written.unwrap_or_else(|| Operator::plain::<T, Sum>(&Sum));
     let plan = plan::scan(&job, gpu.capabilities_for(&operator))?;
     gpu.run(&plan, &operator, &[data.on_gpu()?, data.on_gpu()?, rounds.on_gpu()?])?;
     // The twin gives each round its name and its length; the values are the device's.

@@ -145,7 +145,8 @@ pub(crate) struct Operator {
     pub combine: Vec<(&'static str, Arc<str>)>,
     /// What becomes of elements on their way in and out: `enter`, and `leave` or `place` and `send`.
     pub hooks: Vec<(&'static str, Arc<str>)>,
-    /// `identity` and `combine` in CUDA C++, where kernels that are written in it do all that is asked for.
+    /// `identity` and `combine` in CUDA C++, where kernels that are written in it do all that is asked for: then there
+    /// are no other texts.
     pub cuda: Option<Arc<str>>,
 }
 
@@ -263,14 +264,6 @@ impl Operator {
         Self::new::<T, T, T, _, _, _>(monoid, &Same, &Same)
     }
 
-    /// The same with the operator's text in CUDA C++, if it has one, for a scan that asks for nothing else.
-    #[cfg_attr(not(feature = "cuda"), allow(dead_code))]
-    pub fn with_cuda<T: Element, M: Monoid<T>>(self, monoid: &M) -> Self {
-        // Those kernels move elements of one word.
-        let cuda = if T::LAYOUT.is_scalar() { monoid.cuda().map(Arc::from) } else { None };
-        Self { cuda, ..self }
-    }
-
     /// The same for memory that holds what is combined.
     fn without_hooks(&self) -> Self {
         Self {
@@ -281,6 +274,15 @@ impl Operator {
             cuda: None,
             ..*self
         }
+    }
+
+    /// An operator on one type for the kernels that are written in CUDA C++, if it has a text in it. They move elements
+    /// of one word, and are made of nothing else.
+    pub fn in_cuda<T: Element, M: Monoid<T>>(monoid: &M) -> Option<Self> {
+        let cuda = if T::LAYOUT.is_scalar() { monoid.cuda() } else { None };
+        let [input, element, output] = [T::LAYOUT; 3];
+        let (combine, hooks) = (Vec::new(), Vec::new());
+        cuda.map(|text| Self { input, element, output, combine, hooks, cuda: Some(text.into()) })
     }
 
     /// For kernels that combine nothing.

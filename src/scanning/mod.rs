@@ -11,7 +11,7 @@ use crate::{
     device::Device,
     element::{Element, Layout},
     error::Error,
-    kernel::{self, scan::Sink},
+    kernel::{self, Operator, scan::Sink},
     map::Map,
     monoid::Monoid,
     plan::scan::Job,
@@ -341,11 +341,11 @@ impl<'a, A: Element, T: Element, M: Monoid<T>, I: Map<A, T>, O: 'static> Scannin
             Start::Buffer(buffer) => Some((buffer.on_gpu()?.clone(), buffer.byte_range().start)),
         };
         let GpuScan { monoid, map_in, map_out, .. } = self.scan;
-        let mut operator =
-            self.request.operator(&job.types, T::LAYOUT, [monoid.wgsl(), map_in.wgsl(), map_out.wgsl()]);
-        if gpu.takes_cuda() && start.is_none() && job.is_basic() && is_same::<I>() {
-            operator = operator.with_cuda(monoid);
-        }
+        let is_basic = start.is_none() && job.is_basic() && is_same::<I>();
+        let written = if gpu.takes_cuda() && is_basic { Operator::in_cuda(monoid) } else { None };
+        let operator = written.unwrap_or_else(|| {
+            self.request.operator(&job.types, T::LAYOUT, [monoid.wgsl(), map_in.wgsl(), map_out.wgsl()])
+        });
         self.request.planned(gpu, job, operator, [self.input.on_gpu()?, output.on_gpu()?], start)
     }
 

@@ -18,11 +18,8 @@ const ARCHITECTURES: [&str; 2] = ["sm_75", "sm_90"];
 const ANY_DRIVER: i32 = 1_000_000;
 
 fn sums() -> [Operator; 3] {
-    [
-        Operator::plain::<u32, _>(&Sum).with_cuda::<u32, _>(&Sum),
-        Operator::plain::<i32, _>(&Sum).with_cuda::<i32, _>(&Sum),
-        Operator::plain::<f32, _>(&Sum).with_cuda::<f32, _>(&Sum),
-    ]
+    [Operator::in_cuda::<u32, _>(&Sum), Operator::in_cuda::<i32, _>(&Sum), Operator::in_cuda::<f32, _>(&Sum)]
+        .map(|operator| operator.expect("Sum has a text"))
 }
 
 /// Every kernel that a plan may ask for.
@@ -99,7 +96,7 @@ impl Monoid<u32> for With {
     }
 
     fn wgsl(&self) -> Cow<'static, str> {
-        "".into()
+        unreachable!("only its CUDA text is looked at")
     }
 
     fn cuda(&self) -> Option<Cow<'static, str>> {
@@ -115,8 +112,7 @@ fn reduce() -> ScanKernel {
 fn a_fault_is_found_in_the_operators_own_text() {
     library::nvrtc(ANY_DRIVER).expect("this test needs NVRTC");
     let text = "__device__ T identity() { return 0; }\n// two\n__device__ T combine(T left, T right) { return lift; }";
-    let monoid = With(Some(text));
-    let operator = Operator::plain::<u32, _>(&monoid).with_cuda::<u32, _>(&monoid);
+    let operator = Operator::in_cuda(&With(Some(text))).expect("it has a text");
     let source = kernel::assemble(&operator, &reduce());
     let error = compile("reduce", &source, "sm_90").expect_err("there is no `lift` yet");
     let Error::Shader { kernel: "reduce", place, message } = error else { panic!("{error:?}") };
@@ -163,8 +159,7 @@ fn a_kernel_in_one_buffer_is_that_of_two() {
 fn other_kernels_and_operators_are_translated() {
     let grow = Kernel::Scan(ScanKernel { pass: Pass::Grow, ..reduce() });
     assert_eq!(kernel::known(&sums()[0], &grow), None);
-    let without_a_text = Operator::plain::<u32, _>(&With(None)).with_cuda::<u32, _>(&With(None));
-    assert_eq!(kernel::known(&without_a_text, &reduce().into()), None);
-    let of_two_words = Operator::plain::<u64, _>(&Sum).with_cuda::<u64, _>(&Sum);
-    assert_eq!(kernel::known(&of_two_words, &reduce().into()), None);
+    assert_eq!(kernel::known(&Operator::plain::<u32, _>(&Sum), &reduce().into()), None);
+    assert_eq!(Operator::in_cuda(&With(None)), None);
+    assert_eq!(Operator::in_cuda::<u64, _>(&Sum), None);
 }
