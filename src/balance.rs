@@ -1,7 +1,6 @@
 //! Load balancing: work that comes in segments of very different lengths, shared out evenly.
 
 use crate::{
-    backend::Backend,
     buffer::GpuBuffer,
     device::Device,
     error::Error,
@@ -11,6 +10,7 @@ use crate::{
         balance::{self as plan, Ends},
     },
     scan::GpuScan,
+    tuning::Capabilities,
 };
 
 /// The most workers that [`GpuBalance::split`] splits tasks among.
@@ -122,10 +122,10 @@ impl GpuBalance {
         ranks: &GpuBuffer<u32>,
     ) -> Result<(), Error> {
         self.check_search(ends, segments, ranks)?;
-        if let Backend::Wgpu(context) = self.device.backend() {
-            let plan = self.search_plan(ends, segments, ranks)?;
+        if let Some(gpu) = self.device.gpu() {
+            let plan = self.search_plan(ends, segments, ranks, gpu.capabilities())?;
             let buffers = [ends.on_gpu()?, segments.on_gpu()?, ranks.on_gpu()?];
-            return context.run(&plan, &Operator::none(), &buffers);
+            return gpu.run(&plan, &Operator::none(), &buffers);
         }
         let found = search_on_host(&ends.on_host()?, segments.len());
         segments.put_on_host(&found.0)?;
@@ -143,9 +143,9 @@ impl GpuBalance {
         segments: &GpuBuffer<u32>,
         ranks: &GpuBuffer<u32>,
     ) -> Result<(), Error> {
-        let context = self.device.gpu("recording a search")?;
+        let context = self.device.wgpu("recording a search")?;
         self.check_search(ends, segments, ranks)?;
-        let plan = self.search_plan(ends, segments, ranks)?;
+        let plan = self.search_plan(ends, segments, ranks, &context.capabilities)?;
         let buffers = [ends.on_gpu()?, segments.on_gpu()?, ranks.on_gpu()?];
         context.encode(&plan, &Operator::none(), &buffers, encoder)
     }
@@ -182,9 +182,9 @@ impl GpuBalance {
     /// As for [`GpuBalance::split`], and [`Error::Invalid`] if both lie in one buffer.
     pub fn split_into(&self, ends: &GpuBuffer<u32>, bounds: &GpuBuffer<u32>) -> Result<(), Error> {
         self.check_split(ends, bounds)?;
-        if let Backend::Wgpu(context) = self.device.backend() {
-            let plan = self.split_plan(ends, bounds)?;
-            return context.run(&plan, &Operator::none(), &[ends.on_gpu()?, bounds.on_gpu()?]);
+        if let Some(gpu) = self.device.gpu() {
+            let plan = self.split_plan(ends, bounds, gpu.capabilities())?;
+            return gpu.run(&plan, &Operator::none(), &[ends.on_gpu()?, bounds.on_gpu()?]);
         }
         bounds.put_on_host(&split_on_host(&ends.on_host()?, bounds.len() - 1))
     }
@@ -199,9 +199,9 @@ impl GpuBalance {
         ends: &GpuBuffer<u32>,
         bounds: &GpuBuffer<u32>,
     ) -> Result<(), Error> {
-        let context = self.device.gpu("recording a split")?;
+        let context = self.device.wgpu("recording a split")?;
         self.check_split(ends, bounds)?;
-        let plan = self.split_plan(ends, bounds)?;
+        let plan = self.split_plan(ends, bounds, &context.capabilities)?;
         context.encode(&plan, &Operator::none(), &[ends.on_gpu()?, bounds.on_gpu()?], encoder)
     }
 
@@ -226,8 +226,8 @@ impl GpuBalance {
         ends: &GpuBuffer<u32>,
         segments: &GpuBuffer<u32>,
         ranks: &GpuBuffer<u32>,
+        capabilities: &Capabilities,
     ) -> Result<Plan, Error> {
-        let capabilities = &self.device.gpu("a plan")?.capabilities;
         plan::search(&job(ends), segments.len() as u64, segments.place(), ranks.place(), capabilities)
     }
 
@@ -238,9 +238,14 @@ impl GpuBalance {
         bounds.check_apart("the bounds", "the ends", ends)
     }
 
-    fn split_plan(&self, ends: &GpuBuffer<u32>, bounds: &GpuBuffer<u32>) -> Result<Plan, Error> {
+    fn split_plan(
+        &self,
+        ends: &GpuBuffer<u32>,
+        bounds: &GpuBuffer<u32>,
+        capabilities: &Capabilities,
+    ) -> Result<Plan, Error> {
         let workers = (bounds.len() - 1) as u32;
-        plan::split(&job(ends), workers, bounds.place(), &self.device.gpu("a plan")?.capabilities)
+        plan::split(&job(ends), workers, bounds.place(), capabilities)
     }
 }
 

@@ -6,7 +6,7 @@ use std::{
 };
 
 use crate::{
-    backend::{self, Backend, Memory, MemoryId},
+    backend::{self, Backend, Gpu, GpuMemory, Memory, MemoryId},
     device::{Device, check_usage},
     element::Element,
     error::Error,
@@ -100,7 +100,7 @@ impl<T: Element> GpuBuffer<T> {
             });
         }
         match (&self.memory, self.device.backend()) {
-            (Memory::Wgpu(buffer), Backend::Wgpu(context)) => {
+            (Memory::Gpu(GpuMemory::Wgpu(buffer)), Backend::Gpu(Gpu::Wgpu(context))) => {
                 check_usage("the written buffer", buffer, wgpu::BufferUsages::COPY_DST)?;
                 let range = self.byte_range();
                 for (what, found) in
@@ -112,7 +112,7 @@ impl<T: Element> GpuBuffer<T> {
                 }
                 context.write(buffer, self.byte_range().start, bytemuck::cast_slice(values))
             }
-            (Memory::Cuda(memory), Backend::Cuda(context)) => {
+            (Memory::Gpu(GpuMemory::Cuda(memory)), Backend::Gpu(Gpu::Cuda(context))) => {
                 context.write(memory, self.byte_range().start, bytemuck::cast_slice(values))
             }
             (Memory::Host(host), _) => {
@@ -140,7 +140,7 @@ impl<T: Element> GpuBuffer<T> {
     /// As for [`GpuBuffer::to_vec`].
     pub async fn read(&self) -> Result<Vec<T>, Error> {
         match (&self.memory, self.device.backend()) {
-            (Memory::Wgpu(buffer), Backend::Wgpu(context)) => {
+            (Memory::Gpu(GpuMemory::Wgpu(buffer)), Backend::Gpu(Gpu::Wgpu(context))) => {
                 check_usage("the downloaded buffer", buffer, wgpu::BufferUsages::COPY_SRC)?;
                 let range = self.byte_range();
                 // Copies move whole words, of which narrow elements may be a part.
@@ -149,7 +149,7 @@ impl<T: Element> GpuBuffer<T> {
                 let (first, last) = (range.start - whole.start, range.end - whole.start);
                 Ok(bytemuck::pod_collect_to_vec(&bytes[first as usize..last as usize]))
             }
-            (Memory::Cuda(memory), Backend::Cuda(context)) => {
+            (Memory::Gpu(GpuMemory::Cuda(memory)), Backend::Gpu(Gpu::Cuda(context))) => {
                 let mut values = vec![T::zeroed(); self.len];
                 context.download(memory, self.byte_range().start, bytemuck::cast_slice_mut(&mut values))?;
                 Ok(values)
@@ -162,8 +162,8 @@ impl<T: Element> GpuBuffer<T> {
     /// The wgpu buffer it is a range of, if it is on a wgpu device.
     pub fn wgpu_buffer(&self) -> Option<&wgpu::Buffer> {
         match &self.memory {
-            Memory::Wgpu(buffer) => Some(buffer),
-            Memory::Cuda(_) | Memory::Host(_) => None,
+            Memory::Gpu(GpuMemory::Wgpu(buffer)) => Some(buffer),
+            Memory::Gpu(GpuMemory::Cuda(_)) | Memory::Host(_) => None,
         }
     }
 
@@ -199,9 +199,7 @@ impl<T: Element> GpuBuffer<T> {
     /// Where it lies, for a plan. Host memory has no plans.
     pub(crate) fn place(&self) -> Place {
         let buffer = match &self.memory {
-            Memory::Wgpu(buffer) => buffer.size(),
-            // CUDA kernels touch nothing beyond a range.
-            Memory::Cuda(_) => u64::MAX,
+            Memory::Gpu(memory) => memory.bytes(),
             Memory::Host(_) => 0,
         };
         Place { offset: self.byte_range().start, buffer }
@@ -243,8 +241,11 @@ impl<T: Element> GpuBuffer<T> {
     }
 
     /// Its memory on a GPU.
-    pub(crate) fn on_gpu(&self) -> Result<&wgpu::Buffer, Error> {
-        self.wgpu_buffer().ok_or_else(|| self.elsewhere("a buffer's memory"))
+    pub(crate) fn on_gpu(&self) -> Result<&GpuMemory, Error> {
+        match &self.memory {
+            Memory::Gpu(memory) => Ok(memory),
+            Memory::Host(_) => Err(self.elsewhere("a buffer's memory")),
+        }
     }
 
     /// Its elements, on the CPU.

@@ -3,7 +3,7 @@
 use std::{borrow::Cow, sync::Arc};
 
 use crate::{
-    backend::{self, Backend, Memory, wgpu::Context},
+    backend::{self, Backend, GpuMemory, Memory},
     buffer::GpuBuffer,
     device::{Device, check_usage},
     element::{Element, Layout},
@@ -15,6 +15,7 @@ use crate::{
         scan::{self as plan, Algorithm, Extra, Job},
     },
     scanning::{Keys, is_same_device},
+    tuning::Capabilities,
 };
 
 /// Which elements to keep, in Rust and in WGSL.
@@ -90,16 +91,14 @@ impl GpuCompact {
         group: u32,
         arguments: &GpuBuffer<u32>,
     ) -> Result<(), Error> {
-        let context = self.device.gpu("arguments of an indirect dispatch")?;
+        let context = self.device.wgpu("arguments of an indirect dispatch")?;
         for (what, expected, buffer) in [("the count", 1, count), ("the arguments", 3, arguments)] {
             is_same_device(what, buffer.device(), &self.device)?;
             if buffer.len() != expected {
                 return Err(Error::Length { what, expected: expected as u64, found: buffer.len() as u64 });
             }
         }
-        let (Some(counted), Some(target)) = (count.wgpu_buffer(), arguments.wgpu_buffer()) else {
-            return Err(Error::mixed(&self.device));
-        };
+        let (counted, target) = (count.on_gpu()?, arguments.on_gpu()?);
         let plan = plan::arguments(count.place(), arguments.place(), group, &context.capabilities);
         context.encode(&plan, &Operator::none(), &[target, target, target, target, counted], encoder)
     }
@@ -128,7 +127,7 @@ const KEEP_ALL: &str = "fn keeps(value: In, i: u32) -> bool { return true; }\n";
 struct Keeps<A> {
     text: Arc<str>,
     /// What the text reads besides the input, and how many elements that has.
-    extra: Option<(Device, Option<wgpu::Buffer>, Extra, usize)>,
+    extra: Option<(Device, Option<GpuMemory>, Extra, usize)>,
     on_host: OnHostDebug<A>,
 }
 
@@ -208,7 +207,7 @@ impl<A: Element> Compacting<A> {
         let extra = Extra::Words { place: flags.place(), per_element: 1 };
         self.keeps = Keeps {
             text: text.concat().into(),
-            extra: Some((flags.device().clone(), flags.wgpu_buffer().cloned(), extra, flags.len())),
+            extra: Some((flags.device().clone(), flags.on_gpu().ok().cloned(), extra, flags.len())),
             on_host: OnHostDebug(on_host),
         };
         self
@@ -275,7 +274,7 @@ impl<A: Element> Compacting<A> {
         output: &GpuBuffer<A>,
         count: &GpuBuffer<u32>,
     ) -> Result<(), Error> {
-        self.device.gpu("recording a compaction")?;
+        self.device.wgpu("recording a compaction")?;
         self.launch(Sent::Element, output, count, Some(encoder))
     }
 
@@ -289,7 +288,7 @@ impl<A: Element> Compacting<A> {
         output: &GpuBuffer<u32>,
         count: &GpuBuffer<u32>,
     ) -> Result<(), Error> {
-        self.device.gpu("recording a compaction")?;
+        self.device.wgpu("recording a compaction")?;
         self.launch(Sent::Index, output, count, Some(encoder))
     }
 
@@ -302,7 +301,7 @@ impl<A: Element> Compacting<A> {
         let Compacted { values, count } = self.room()?;
         self.launch(Sent::Element, &values, &count, None)?;
         match self.device.backend() {
-            Backend::Wgpu(context) => {
+            Backend::Gpu(gpu) => {
                 let rest = Operator {
                     hooks: vec![
                         ("predicate", self.keeps.text.clone()),
@@ -311,12 +310,13 @@ impl<A: Element> Compacting<A> {
                     ],
                     ..self.operator(Sent::Element)
                 };
-                let plan = self.plan(context, values.place(), A::LAYOUT, count.place())?;
+                let capabilities = gpu.capabilities();
+                let plan = self.plan(capabilities, values.place(), A::LAYOUT, count.place())?;
                 if !self.input.is_empty() {
-                    context.run(&plan, &rest, &self.buffers(values.wgpu_buffer(), count.wgpu_buffer())?)?;
+                    gpu.run(&plan, &rest, &self.buffers(&values, &count)?)?;
                 }
             }
-            _ => {
+            Backend::Cpu => {
                 let kept = self.kept_on_host()?;
                 let input = self.input.on_host()?;
                 let others: Vec<A> =
@@ -341,15 +341,19 @@ impl<A: Element> Compacting<A> {
     ) -> Result<(), Error> {
         self.check(output, count)?;
         match (self.device.backend(), output.memory(), count.memory()) {
-            (Backend::Wgpu(context), ..) => {
-                let plan = self.plan(context, output.place(), T::LAYOUT, count.place())?;
+            (Backend::Gpu(gpu), ..) => {
+                let capabilities = gpu.capabilities();
+                let plan = self.plan(capabilities, output.place(), T::LAYOUT, count.place())?;
                 if let Some(buffer) = count.wgpu_buffer().filter(|_| self.input.is_empty()) {
                     check_usage("the count of nothing", buffer, wgpu::BufferUsages::COPY_DST)?;
                 }
-                let buffers = self.buffers(output.wgpu_buffer(), count.wgpu_buffer())?;
+                let (operator, buffers) = (self.operator(sent), self.buffers(output, count)?);
                 match encoder {
-                    Some(encoder) => context.encode(&plan, &self.operator(sent), &buffers, encoder),
-                    None => context.run(&plan, &self.operator(sent), &buffers),
+                    None => gpu.run(&plan, &operator, &buffers),
+                    Some(encoder) => {
+                        let context = self.device.wgpu("recording a compaction")?;
+                        context.encode(&plan, &operator, &buffers, encoder)
+                    }
                 }
             }
             (_, Memory::Host(target), Memory::Host(counted)) => {
@@ -382,7 +386,6 @@ impl<A: Element> Compacting<A> {
         is_same_device("the input", self.input.device(), &self.device)?;
         is_same_device("the output", output.device(), &self.device)?;
         is_same_device("the count", count.device(), &self.device)?;
-        self.device.not_on_cuda("a compaction")?;
         let flags = self.keeps.extra.as_ref().map_or(self.input.len(), |(.., len)| *len);
         for (what, expected, found) in [
             ("the output", self.input.len(), output.len()),
@@ -411,7 +414,13 @@ impl<A: Element> Compacting<A> {
         Ok(())
     }
 
-    fn plan(&self, context: &Context, output: Place, sent: Layout, count: Place) -> Result<Plan, Error> {
+    fn plan(
+        &self,
+        capabilities: &Capabilities,
+        output: Place,
+        sent: Layout,
+        count: Place,
+    ) -> Result<Plan, Error> {
         if self.input.is_empty() {
             return Ok(plan::of_nothing(plan::COUNT, count, &[0]));
         }
@@ -423,7 +432,7 @@ impl<A: Element> Compacting<A> {
             sink: Sink::Scatter,
             ..Job::new(Algorithm::Auto, false, self.input.len() as u64, [A::LAYOUT, u32::LAYOUT, sent])
         };
-        plan::scan(&job, &context.capabilities)
+        plan::scan(&job, capabilities)
     }
 
     fn operator(&self, sent: Sent) -> Operator {
@@ -444,17 +453,16 @@ impl<A: Element> Compacting<A> {
                     .into(),
                 ),
             ],
+            cuda: None,
         }
     }
 
-    fn buffers<'b>(
+    fn buffers<'b, T: Element>(
         &'b self,
-        output: Option<&'b wgpu::Buffer>,
-        count: Option<&'b wgpu::Buffer>,
-    ) -> Result<[&'b wgpu::Buffer; 5], Error> {
-        let (Some(input), Some(output), Some(count)) = (self.input.wgpu_buffer(), output, count) else {
-            return Err(Error::mixed(&self.device));
-        };
+        output: &'b GpuBuffer<T>,
+        count: &'b GpuBuffer<u32>,
+    ) -> Result<[&'b GpuMemory; 5], Error> {
+        let (input, output, count) = (self.input.on_gpu()?, output.on_gpu()?, count.on_gpu()?);
         let extra = self.keeps.extra.as_ref().and_then(|(_, buffer, ..)| buffer.as_ref());
         Ok([input, output, output, extra.unwrap_or(output), count])
     }

@@ -1,7 +1,7 @@
 //! Sparse rows from lists of edges.
 
 use crate::{
-    backend::{Backend, cpu},
+    backend::{GpuMemory, cpu},
     buffer::GpuBuffer,
     device::Device,
     element::Element,
@@ -136,9 +136,9 @@ impl GpuCsr {
     ) -> Result<(), Error> {
         let product = Product { matrix, values, x, y };
         product.check(&self.device)?;
-        if let Backend::Wgpu(context) = self.device.backend() {
-            let plan = product.plan(&context.capabilities)?;
-            return context.run(&plan, &Operator::products(), &product.buffers()?);
+        if let Some(gpu) = self.device.gpu() {
+            let plan = product.plan(gpu.capabilities())?;
+            return gpu.run(&plan, &Operator::products(), &product.buffers()?);
         }
         y.put_on_host(&product.on_host()?)
     }
@@ -155,7 +155,7 @@ impl GpuCsr {
         x: &GpuBuffer<f32>,
         y: &GpuBuffer<f32>,
     ) -> Result<(), Error> {
-        let context = self.device.gpu("recording a product")?;
+        let context = self.device.wgpu("recording a product")?;
         let product = Product { matrix, values, x, y };
         product.check(&self.device)?;
         let plan = product.plan(&context.capabilities)?;
@@ -178,7 +178,6 @@ struct Product<'b> {
 impl Product<'_> {
     fn check(&self, device: &Device) -> Result<(), Error> {
         let Self { matrix: Csr { offsets, entries }, values, x, y } = self;
-        device.not_on_cuda("a sparse product")?;
         offsets.check_device("the offsets", device)?;
         entries.check_device("the columns", device)?;
         values.check_device("the values", device)?;
@@ -207,7 +206,7 @@ impl Product<'_> {
     }
 
     /// In the order of `plan::scan`.
-    fn buffers(&self) -> Result<[&wgpu::Buffer; 5], Error> {
+    fn buffers(&self) -> Result<[&GpuMemory; 5], Error> {
         let Csr { offsets, entries } = self.matrix;
         Ok([self.values.on_gpu()?, self.y.on_gpu()?, entries.on_gpu()?, offsets.on_gpu()?, self.x.on_gpu()?])
     }

@@ -1,15 +1,9 @@
 //! The device context: where buffers live and scans run.
 
-use std::{
-    fmt,
-    future::IntoFuture,
-    ops::Range,
-    pin::Pin,
-    sync::{Arc, atomic::Ordering},
-};
+use std::{fmt, future::IntoFuture, ops::Range, pin::Pin, sync::Arc};
 
 use crate::{
-    backend::{Backend, Memory, wgpu as gpu},
+    backend::{Backend, Gpu, GpuMemory, Memory, wgpu as gpu},
     buffer::GpuBuffer,
     element::Element,
     error::Error,
@@ -82,7 +76,8 @@ impl Device {
         device: wgpu::Device,
         queue: wgpu::Queue,
     ) -> Result<Self, Error> {
-        Ok(Self(Arc::new(Backend::Wgpu(Box::new(gpu::Context::new(info, device, queue, true)?)))))
+        let context = gpu::Context::new(info, device, queue, true)?;
+        Ok(Self::on(Backend::Gpu(Gpu::Wgpu(Box::new(context)))))
     }
 
     /// A new buffer that holds `values`.
@@ -91,8 +86,7 @@ impl Device {
     /// [`Error::OutOfMemory`], [`Error::TooLarge`], [`Error::DeviceLost`].
     pub fn upload<T: Element>(&self, values: &[T]) -> Result<GpuBuffer<T>, Error> {
         let memory = match &*self.0 {
-            Backend::Wgpu(context) => Memory::Wgpu(context.upload(bytemuck::cast_slice(values))?),
-            Backend::Cuda(context) => Memory::Cuda(context.upload(bytemuck::cast_slice(values))?),
+            Backend::Gpu(gpu) => Memory::Gpu(gpu.upload(bytemuck::cast_slice(values))?),
             Backend::Cpu => Memory::host(values.to_vec()),
         };
         Ok(GpuBuffer::new(self, memory, 0, values.len()))
@@ -105,8 +99,7 @@ impl Device {
     pub fn zeros<T: Element>(&self, len: usize) -> Result<GpuBuffer<T>, Error> {
         let bytes = (len as u64).saturating_mul(size_of::<T>() as u64);
         let memory = match &*self.0 {
-            Backend::Wgpu(context) => Memory::Wgpu(context.create(bytes)?),
-            Backend::Cuda(context) => Memory::Cuda(context.zeros(bytes)?),
+            Backend::Gpu(gpu) => Memory::Gpu(gpu.zeros(bytes)?),
             Backend::Cpu => {
                 let mut values = Vec::new();
                 let reserved = values.try_reserve_exact(len);
@@ -127,7 +120,7 @@ impl Device {
     /// # Errors
     /// [`Error::Usage`], [`Error::Range`], [`Error::Misaligned`], and [`Error::WrongDevice`] on the CPU.
     pub fn wrap<T: Element>(&self, buffer: wgpu::Buffer, range: Range<u64>) -> Result<GpuBuffer<T>, Error> {
-        self.gpu("wrapping a wgpu buffer")?;
+        self.wgpu("wrapping a wgpu buffer")?;
         check_usage("the wrapped buffer", &buffer, wgpu::BufferUsages::STORAGE)?;
         if range.start > range.end || range.end > buffer.size() {
             return Err(Error::Range { range, unit: "bytes", len: buffer.size() });
@@ -139,7 +132,7 @@ impl Device {
             }
         }
         let len = ((range.end - range.start) / size) as usize;
-        Ok(GpuBuffer::new(self, Memory::Wgpu(buffer), (range.start / size) as usize, len))
+        Ok(GpuBuffer::new(self, Memory::Gpu(GpuMemory::Wgpu(buffer)), (range.start / size) as usize, len))
     }
 
     /// Blocks until everything submitted to this device is done; at once on the CPU. Not in browsers.
@@ -149,8 +142,7 @@ impl Device {
     #[cfg(not(target_arch = "wasm32"))]
     pub fn wait(&self) -> Result<(), Error> {
         match &*self.0 {
-            Backend::Wgpu(context) => context.wait(),
-            Backend::Cuda(context) => context.wait(),
+            Backend::Gpu(gpu) => gpu.wait(),
             Backend::Cpu => Ok(()),
         }
     }
@@ -158,8 +150,7 @@ impl Device {
     /// One line for people: the adapter's name, driver, API and subgroup width.
     pub fn describe(&self) -> String {
         match &*self.0 {
-            Backend::Wgpu(context) => context.describe(),
-            Backend::Cuda(context) => context.describe(),
+            Backend::Gpu(gpu) => gpu.describe(),
             Backend::Cpu => "CPU".into(),
         }
     }
@@ -173,50 +164,41 @@ impl Device {
     pub fn counters(&self) -> Counters {
         match &*self.0 {
             Backend::Cpu => Counters::default(),
-            Backend::Cuda(context) => context.counters(),
-            Backend::Wgpu(context) => {
-                let counters = &context.counters;
-                Counters {
-                    pipelines: counters.pipelines.load(Ordering::Relaxed),
-                    scratch: counters.scratch.load(Ordering::Relaxed),
-                    parameters: counters.parameters.load(Ordering::Relaxed),
-                    buffers: counters.buffers.load(Ordering::Relaxed),
-                }
-            }
+            Backend::Gpu(gpu) => gpu.counters(),
         }
     }
 
     /// wgpu's device, if this is one.
     pub fn wgpu_device(&self) -> Option<&wgpu::Device> {
-        self.gpu("").ok().map(|context| &context.device)
+        self.wgpu("").ok().map(|context| &context.device)
     }
 
     /// wgpu's queue, if this is such a device.
     pub fn wgpu_queue(&self) -> Option<&wgpu::Queue> {
-        self.gpu("").ok().map(|context| &context.queue)
+        self.wgpu("").ok().map(|context| &context.queue)
     }
 
     pub(crate) fn on(backend: Backend) -> Self {
         Self(Arc::new(backend))
     }
 
-    /// An error on the backend that has only scans.
-    pub(crate) fn not_on_cuda(&self, what: &'static str) -> Result<(), Error> {
-        match self.backend() {
-            Backend::Cuda(_) => Err(Error::Combination { what, with: "CUDA" }),
-            _ => Ok(()),
-        }
-    }
-
     pub(crate) fn backend(&self) -> &Backend {
         &self.0
     }
 
-    /// The GPU context, for what the CPU cannot do.
-    pub(crate) fn gpu(&self, what: &'static str) -> Result<&gpu::Context, Error> {
+    /// What plans run on, unless it is the CPU.
+    pub(crate) fn gpu(&self) -> Option<&Gpu> {
         match &*self.0 {
-            Backend::Wgpu(context) => Ok(context),
-            Backend::Cuda(_) | Backend::Cpu => Err(Error::WrongDevice {
+            Backend::Gpu(gpu) => Some(gpu),
+            Backend::Cpu => None,
+        }
+    }
+
+    /// wgpu's context, for what no other backend can do.
+    pub(crate) fn wgpu(&self, what: &'static str) -> Result<&gpu::Context, Error> {
+        match &*self.0 {
+            Backend::Gpu(Gpu::Wgpu(context)) => Ok(context),
+            Backend::Gpu(Gpu::Cuda(_)) | Backend::Cpu => Err(Error::WrongDevice {
                 what,
                 expected: "a wgpu device".into(),
                 found: if self.is_cpu() { "the CPU backend".into() } else { self.describe() },
@@ -224,13 +206,9 @@ impl Device {
         }
     }
 
-    /// What plans depend on. The CPU's plans are never run, so any will do.
+    /// What plans depend on. The CPU has none.
     pub(crate) fn capabilities(&self) -> Option<&Capabilities> {
-        match &*self.0 {
-            Backend::Wgpu(context) => Some(&context.capabilities),
-            Backend::Cuda(context) => Some(context.capabilities()),
-            Backend::Cpu => None,
-        }
+        self.gpu().map(Gpu::capabilities)
     }
 
     pub(crate) fn is(&self, other: &Device) -> bool {
@@ -330,7 +308,7 @@ impl IntoFuture for DeviceRequest {
     type IntoFuture = Pin<Box<dyn Future<Output = Self::Output>>>;
 
     fn into_future(self) -> Self::IntoFuture {
-        Box::pin(async move { Ok(Device(Arc::new(Backend::Wgpu(Box::new(self.0.open().await?))))) })
+        Box::pin(async move { Ok(Device::on(Backend::Gpu(Gpu::Wgpu(Box::new(self.0.open().await?))))) })
     }
 }
 

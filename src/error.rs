@@ -203,17 +203,6 @@ pub enum Error {
         found: String,
     },
 
-    /// Something has no kernel, or no text, in the language of a backend.
-    #[error("{what} is not there in {language}: {help}")]
-    NoText {
-        /// The operator or the kernel.
-        what: String,
-        /// The language.
-        language: &'static str,
-        /// What to do about it.
-        help: &'static str,
-    },
-
     /// An operator or a map is not what it has to be: its text is more than functions, or, found by
     /// [`Monoid::check`](crate::Monoid::check), it breaks a law.
     #[error("{operator} cannot be used: {what}")]

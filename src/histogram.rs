@@ -3,7 +3,7 @@
 use std::{marker::PhantomData, ops::Range, sync::Arc};
 
 use crate::{
-    backend::Backend,
+    backend::GpuMemory,
     bins::{self, Bins, Sample},
     buffer::GpuBuffer,
     device::Device,
@@ -273,9 +273,9 @@ impl<T: Sample> GpuHistogram<T> {
         clear: bool,
     ) -> Result<(), Error> {
         let job = self.checked(samples, weights, counts, clear)?;
-        if let Backend::Wgpu(context) = self.device.backend() {
-            let plan = plan::histogram(&job, &context.capabilities)?;
-            return context.run(&plan, &Operator::none(), &self.buffers(samples, weights, counts)?);
+        if let Some(gpu) = self.device.gpu() {
+            let plan = plan::histogram(&job, gpu.capabilities())?;
+            return gpu.run(&plan, &Operator::none(), &self.buffers(samples, weights, counts)?);
         }
         let weights = weights.map(GpuBuffer::on_host).transpose()?;
         let mut sums = if clear { vec![W::ZERO; counts.len()] } else { counts.on_host()? };
@@ -291,7 +291,7 @@ impl<T: Sample> GpuHistogram<T> {
         counts: &GpuBuffer<W>,
         clear: bool,
     ) -> Result<(), Error> {
-        let context = self.device.gpu("recording a histogram")?;
+        let context = self.device.wgpu("recording a histogram")?;
         let job = self.checked(samples, weights, counts, clear)?;
         let plan = plan::histogram(&job, &context.capabilities)?;
         context.encode(&plan, &Operator::none(), &self.buffers(samples, weights, counts)?, encoder)
@@ -303,7 +303,7 @@ impl<T: Sample> GpuHistogram<T> {
         samples: &'a GpuBuffer<T>,
         weights: Option<&'a GpuBuffer<W>>,
         counts: &'a GpuBuffer<W>,
-    ) -> Result<Vec<&'a wgpu::Buffer>, Error> {
+    ) -> Result<Vec<&'a GpuMemory>, Error> {
         let mut buffers = vec![samples.on_gpu()?, counts.on_gpu()?, self.edges.on_gpu()?];
         if let Some(weights) = weights {
             buffers.push(weights.on_gpu()?);

@@ -104,7 +104,8 @@
 //! # Features
 //!
 //! `native` compiles in wgpu's Vulkan, Metal and DirectX 12, `webgpu` the browser's WebGPU. Both are on by
-//! default. `cuda` adds `Device::cuda`: NVIDIA's driver and NVRTC, looked for when a program runs.
+//! default. `cuda` adds `Device::cuda`: NVIDIA's driver and NVRTC, looked for when a program runs, for all of this but
+//! what is recorded into wgpu's encoders.
 #![warn(missing_docs)]
 // A browser's devices stay on their thread. They are shared all the same, and one type serves both.
 #![cfg_attr(target_arch = "wasm32", allow(clippy::arc_with_non_send_sync))]

@@ -1,7 +1,6 @@
 //! Range sums: how much there is between two places, or in a box of an image, without adding it up again.
 
 use crate::{
-    backend::Backend,
     buffer::GpuBuffer,
     device::Device,
     element::Number,
@@ -13,6 +12,7 @@ use crate::{
         range::{self as plan, Shape, Table},
     },
     scan::GpuScan,
+    tuning::Capabilities,
 };
 
 /// What range sums add up and take away again. Sealed: `u32` and `i32`, which wrap around, and `f32`.
@@ -251,10 +251,10 @@ impl GpuRangeSum {
         queries: &GpuBuffer<u32>,
         sums: &GpuBuffer<T>,
     ) -> Result<(), Error> {
-        if let Backend::Wgpu(context) = self.device.backend() {
-            let plan = query.plan(queries, sums, &self.device)?;
+        if let Some(gpu) = self.device.gpu() {
+            let plan = query.plan(queries, sums, gpu.capabilities())?;
             let buffers = [table.on_gpu()?, queries.on_gpu()?, sums.on_gpu()?];
-            return context.run(&plan, &Operator::none(), &buffers);
+            return gpu.run(&plan, &Operator::none(), &buffers);
         }
         sums.put_on_host(&query.on_host(&table.on_host()?, &queries.on_host()?))
     }
@@ -267,8 +267,8 @@ impl GpuRangeSum {
         queries: &GpuBuffer<u32>,
         sums: &GpuBuffer<T>,
     ) -> Result<(), Error> {
-        let context = self.device.gpu("recording range sums")?;
-        let plan = query.plan(queries, sums, &self.device)?;
+        let context = self.device.wgpu("recording range sums")?;
+        let plan = query.plan(queries, sums, &context.capabilities)?;
         let buffers = [table.on_gpu()?, queries.on_gpu()?, sums.on_gpu()?];
         context.encode(&plan, &Operator::none(), &buffers, encoder)
     }
@@ -336,9 +336,8 @@ impl Query {
         &self,
         queries: &GpuBuffer<u32>,
         sums: &GpuBuffer<T>,
-        device: &Device,
+        capabilities: &Capabilities,
     ) -> Result<Plan, Error> {
-        let capabilities = &device.gpu("a plan")?.capabilities;
         plan::query(self.shape, &self.table, sums.len() as u64, queries.place(), sums.place(), capabilities)
     }
 

@@ -1,7 +1,7 @@
 //! Totals.
 
 use crate::{
-    backend::{Backend, cpu},
+    backend::{GpuMemory, cpu},
     buffer::GpuBuffer,
     device::{Device, check_usage},
     element::Element,
@@ -15,6 +15,7 @@ use crate::{
         scan::{self as plan, Algorithm, Extra, Job, Walk},
     },
     scanning::{is_same_device, types},
+    tuning::Capabilities,
 };
 
 /// The combination of all elements, on the device and left there.
@@ -96,9 +97,9 @@ impl<M, I> GpuReduce<M, I> {
         I: Map<A, T>,
     {
         self.check(input, output, 1)?;
-        if let Backend::Wgpu(context) = self.device.backend() {
-            let plan = self.plan(input, output)?;
-            return context.run(&plan, &self.operator::<A, T>(), &[input.on_gpu()?, output.on_gpu()?]);
+        if let Some(gpu) = self.device.gpu() {
+            let plan = self.plan(input, output, gpu.capabilities())?;
+            return gpu.run(&plan, &self.operator::<A, T>(), &[input.on_gpu()?, output.on_gpu()?]);
         }
         output.put_on_host(&[self.total_on_host(self.mapped_on_host(input)?)])
     }
@@ -117,9 +118,9 @@ impl<M, I> GpuReduce<M, I> {
         M: Monoid<T>,
         I: Map<A, T>,
     {
-        let context = self.device.gpu("recording a reduction")?;
+        let context = self.device.wgpu("recording a reduction")?;
         self.check(input, output, 1)?;
-        let plan = self.plan(input, output)?;
+        let plan = self.plan(input, output, &context.capabilities)?;
         context.encode(&plan, &self.operator::<A, T>(), &[input.on_gpu()?, output.on_gpu()?], encoder)
     }
 
@@ -159,9 +160,9 @@ impl<M, I> GpuReduce<M, I> {
         I: Map<A, T>,
     {
         self.check(input, output, rows(input.len(), len)?)?;
-        if let Backend::Wgpu(context) = self.device.backend() {
-            let plan = self.rows_plan(input, len, output)?;
-            return context.run(&plan, &self.operator::<A, T>(), &[input.on_gpu()?, output.on_gpu()?]);
+        if let Some(gpu) = self.device.gpu() {
+            let plan = self.rows_plan(input, len, output, gpu.capabilities())?;
+            return gpu.run(&plan, &self.operator::<A, T>(), &[input.on_gpu()?, output.on_gpu()?]);
         }
         let values = self.mapped_on_host(input)?;
         let totals: Vec<T> = values.chunks(len.max(1)).map(|row| self.total_on_host(row.to_vec())).collect();
@@ -183,9 +184,9 @@ impl<M, I> GpuReduce<M, I> {
         M: Monoid<T>,
         I: Map<A, T>,
     {
-        let context = self.device.gpu("recording a reduction")?;
+        let context = self.device.wgpu("recording a reduction")?;
         self.check(input, output, rows(input.len(), len)?)?;
-        let plan = self.rows_plan(input, len, output)?;
+        let plan = self.rows_plan(input, len, output, &context.capabilities)?;
         context.encode(&plan, &self.operator::<A, T>(), &[input.on_gpu()?, output.on_gpu()?], encoder)
     }
 
@@ -230,10 +231,10 @@ impl<M, I> GpuReduce<M, I> {
         I: Map<A, T>,
     {
         self.check_segments(input, offsets, output)?;
-        if let Backend::Wgpu(context) = self.device.backend() {
-            let plan = self.segments_plan(input, offsets, output)?;
+        if let Some(gpu) = self.device.gpu() {
+            let plan = self.segments_plan(input, offsets, output, gpu.capabilities())?;
             let operator = Operator::segment_totals::<A, T, _, _>(&self.monoid, &self.map);
-            return context.run(&plan, &operator, &segment_buffers(input, offsets, output)?);
+            return gpu.run(&plan, &operator, &segment_buffers(input, offsets, output)?);
         }
         let values = self.mapped_on_host(input)?;
         output.put_on_host(&cpu::segment_totals(&self.monoid, &offsets.on_host()?, values))
@@ -254,9 +255,9 @@ impl<M, I> GpuReduce<M, I> {
         M: Monoid<T>,
         I: Map<A, T>,
     {
-        let context = self.device.gpu("recording a reduction")?;
+        let context = self.device.wgpu("recording a reduction")?;
         self.check_segments(input, offsets, output)?;
-        let plan = self.segments_plan(input, offsets, output)?;
+        let plan = self.segments_plan(input, offsets, output, &context.capabilities)?;
         let operator = Operator::segment_totals::<A, T, _, _>(&self.monoid, &self.map);
         context.encode(&plan, &operator, &segment_buffers(input, offsets, output)?, encoder)
     }
@@ -284,7 +285,6 @@ impl<M, I> GpuReduce<M, I> {
     ) -> Result<(), Error> {
         is_same_device("the input", input.device(), &self.device)?;
         is_same_device("the output", output.device(), &self.device)?;
-        self.device.not_on_cuda("a reduction")?;
         output.check_len("the output", totals)?;
         if input.memory_id() == output.memory_id() {
             return Err(Error::Overlap { input: input.byte_range(), output: output.byte_range() });
@@ -292,11 +292,15 @@ impl<M, I> GpuReduce<M, I> {
         Ok(())
     }
 
-    fn plan<A: Element, T: Element>(&self, input: &GpuBuffer<A>, output: &GpuBuffer<T>) -> Result<Plan, Error>
+    fn plan<A: Element, T: Element>(
+        &self,
+        input: &GpuBuffer<A>,
+        output: &GpuBuffer<T>,
+        capabilities: &Capabilities,
+    ) -> Result<Plan, Error>
     where
         M: Monoid<T>,
     {
-        let context = self.device.gpu("a reduction")?;
         let types = types::<A, T, T>()?;
         if input.is_empty() {
             if let Some(buffer) = output.wgpu_buffer() {
@@ -313,7 +317,7 @@ impl<M, I> GpuReduce<M, I> {
             total_only: true,
             ..Job::new(Algorithm::Auto, false, input.len() as u64, types)
         };
-        plan::scan(&job, &context.capabilities)
+        plan::scan(&job, capabilities)
     }
 
     fn rows_plan<A: Element, T: Element>(
@@ -321,6 +325,7 @@ impl<M, I> GpuReduce<M, I> {
         input: &GpuBuffer<A>,
         len: usize,
         output: &GpuBuffer<T>,
+        capabilities: &Capabilities,
     ) -> Result<Plan, Error> {
         let job = Job {
             rows: output.len() as u64,
@@ -334,7 +339,7 @@ impl<M, I> GpuReduce<M, I> {
             total_only: true,
             ..Job::new(Algorithm::ThreePass, false, len as u64, types::<A, T, T>()?)
         };
-        plan::scan(&job, &self.device.gpu("a reduction")?.capabilities)
+        plan::scan(&job, capabilities)
     }
 
     fn check_segments<A: Element, T: Element>(
@@ -353,13 +358,14 @@ impl<M, I> GpuReduce<M, I> {
         input: &GpuBuffer<A>,
         offsets: &GpuBuffer<u32>,
         output: &GpuBuffer<T>,
+        capabilities: &Capabilities,
     ) -> Result<Plan, Error> {
         let job = Job {
             input: input.place(),
             output: output.place(),
             ..segment_job::<A, T>(offsets, input.len())?
         };
-        plan::segment_totals(&job, &self.device.gpu("a reduction")?.capabilities)
+        plan::segment_totals(&job, capabilities)
     }
 
     fn operator<A: Element, T: Element>(&self) -> Operator
@@ -413,7 +419,7 @@ fn segment_buffers<'b, A: Element, T: Element>(
     input: &'b GpuBuffer<A>,
     offsets: &'b GpuBuffer<u32>,
     output: &'b GpuBuffer<T>,
-) -> Result<[&'b wgpu::Buffer; 4], Error> {
+) -> Result<[&'b GpuMemory; 4], Error> {
     let output = output.on_gpu()?;
     Ok([input.on_gpu()?, output, output, offsets.on_gpu()?])
 }

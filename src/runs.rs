@@ -87,17 +87,13 @@ impl GpuRunLength {
     fn measure<T: Element>(&self, runs: &Runs<T>, len: usize) -> Result<(), Error> {
         let Runs { starts, lengths, count, .. } = runs;
         match self.device.backend() {
-            Backend::Wgpu(context) => {
+            Backend::Gpu(gpu) => {
                 let places = [starts.place(), lengths.place(), count.place()];
-                let plan = plan::gaps(places, len as u64, len as u64, &context.capabilities)?;
-                let (Some(starts), Some(lengths), Some(count)) =
-                    (starts.wgpu_buffer(), lengths.wgpu_buffer(), count.wgpu_buffer())
-                else {
-                    return Err(Error::mixed(&self.device));
-                };
-                context.run(&plan, &Operator::none(), &[starts, lengths, lengths, lengths, count])
+                let plan = plan::gaps(places, len as u64, len as u64, gpu.capabilities())?;
+                let (starts, lengths, count) = (starts.on_gpu()?, lengths.on_gpu()?, count.on_gpu()?);
+                gpu.run(&plan, &Operator::none(), &[starts, lengths, lengths, lengths, count])
             }
-            _ => {
+            Backend::Cpu => {
                 let runs = count.on_host()?[0] as usize;
                 let mut ends = starts.slice(..runs)?.on_host()?;
                 ends.push(len as u32);

@@ -1,7 +1,7 @@
 //! Prefix scans.
 
 use crate::{
-    backend::Backend,
+    backend::{Backend, Gpu},
     buffer::GpuBuffer,
     device::Device,
     element::Element,
@@ -278,7 +278,7 @@ impl<M, I, O: 'static> GpuScan<M, I, O> {
             false => self.of(column),
             true => self.of(column).exclusive(),
         };
-        let Backend::Wgpu(context) = self.device.backend() else {
+        let Backend::Gpu(Gpu::Wgpu(context)) = self.device.backend() else {
             return columns.iter().map(|&column| scanning(column).run()).collect();
         };
         let mut results = Vec::with_capacity(columns.len());

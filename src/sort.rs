@@ -3,7 +3,7 @@
 use std::ops::{Bound, Range, RangeBounds};
 
 use crate::{
-    backend::{self, Backend, Memory, cpu},
+    backend::{self, Backend, GpuMemory, Memory, cpu},
     buffer::GpuBuffer,
     device::Device,
     element::Element,
@@ -277,12 +277,11 @@ impl GpuRadixSort {
     fn run<K: SortKey, V: Element>(&self, call: &Call<'_, K, V>) -> Result<(), Error> {
         let job = self.job(call)?;
         match self.device.backend() {
-            Backend::Wgpu(context) => {
-                let plan = plan::sort(&job, &context.capabilities)?;
-                context.run(&plan, &Operator::none(), &self.buffers(call)?)
+            Backend::Gpu(gpu) => {
+                let plan = plan::sort(&job, gpu.capabilities())?;
+                gpu.run(&plan, &Operator::none(), &self.buffers(call)?)
             }
             Backend::Cpu => self.run_on_host(&job, call),
-            Backend::Cuda(_) => self.device.not_on_cuda("a sort"),
         }
     }
 
@@ -291,7 +290,7 @@ impl GpuRadixSort {
         encoder: &mut wgpu::CommandEncoder,
         call: &Call<'_, K, V>,
     ) -> Result<(), Error> {
-        let context = self.device.gpu("recording a sort")?;
+        let context = self.device.wgpu("recording a sort")?;
         let job = self.job(call)?;
         let plan = plan::sort(&job, &context.capabilities)?;
         context.encode(&plan, &Operator::none(), &self.buffers(call)?, encoder)
@@ -413,10 +412,10 @@ impl GpuRadixSort {
     fn buffers<'a, K: Element, V: Element>(
         &'a self,
         call: &Call<'a, K, V>,
-    ) -> Result<[&'a wgpu::Buffer; plan::buffers::NUMBER], Error> {
-        let keys = call.keys.wgpu_buffer().ok_or_else(|| self.mixed())?;
-        fn or<'a, T: Element>(buffer: Option<&'a GpuBuffer<T>>, keys: &'a wgpu::Buffer) -> &'a wgpu::Buffer {
-            buffer.and_then(GpuBuffer::wgpu_buffer).unwrap_or(keys)
+    ) -> Result<[&'a GpuMemory; plan::buffers::NUMBER], Error> {
+        let keys = call.keys.on_gpu()?;
+        fn or<'a, T: Element>(buffer: Option<&'a GpuBuffer<T>>, keys: &'a GpuMemory) -> &'a GpuMemory {
+            buffer.and_then(|buffer| buffer.on_gpu().ok()).unwrap_or(keys)
         }
         Ok([
             keys,
@@ -497,7 +496,7 @@ impl<'a, K, V> Call<'a, K, V> {
 
 /// Whether both are ranges of one device buffer. Host memory is never shared by types.
 fn same_buffer<A: Element, B: Element>(a: &GpuBuffer<A>, b: &GpuBuffer<B>) -> bool {
-    a.wgpu_buffer().is_some() && a.wgpu_buffer() == b.wgpu_buffer()
+    a.on_gpu().is_ok() && a.memory_id() == b.memory_id()
 }
 
 fn apart<A: Element, B: Element>(input: &GpuBuffer<A>, output: &GpuBuffer<B>) -> Result<(), Error> {

@@ -1,7 +1,6 @@
 //! The textbook algorithms round by round, as a device's workgroup memory held them.
 
 use crate::{
-    backend::{Backend, Memory},
     device::Device,
     element::Element,
     error::Error,
@@ -83,7 +82,7 @@ where
             found: values.len() as u64,
         });
     }
-    let Some(capabilities) = device.capabilities() else {
+    let Some(gpu) = device.gpu() else {
         return Ok(twin(&Sum, values));
     };
     if values.is_empty() {
@@ -98,17 +97,10 @@ where
         trace: true,
         ..Job::new(algorithm, algorithm == Algorithm::Blelloch, values.len() as u64, [T::LAYOUT; 3])
     };
-    let plan = plan::scan(&job, capabilities)?;
-    match (device.backend(), data.memory(), rounds.memory()) {
-        (Backend::Wgpu(context), Memory::Wgpu(data), Memory::Wgpu(rounds)) => {
-            context.run(&plan, &Operator::plain::<T, Sum>(&Sum), &[data, data, rounds])?;
-        }
-        (Backend::Cuda(context), Memory::Cuda(data), Memory::Cuda(rounds)) => {
-            context.run(&plan, &context.operator::<T, Sum>(&Sum)?, &[data, data, rounds])?;
-        }
-        // The CPU has no capabilities, and its memory no other backend.
-        _ => {}
-    }
+    let written = if gpu.takes_cuda() { Operator::in_cuda::<T, Sum>(&Sum) } else { None };
+    let operator = written.unwrap_or_else(|| Operator::plain::<T, Sum>(&Sum));
+    let plan = plan::scan(&job, gpu.capabilities_for(&operator))?;
+    gpu.run(&plan, &operator, &[data.on_gpu()?, data.on_gpu()?, rounds.on_gpu()?])?;
     // The twin gives each round its name and its length; the values are the device's.
     let seen = rounds.read().await?;
     let named = twin(&Sum, values);

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{checker::record, everywhere, inputs::hashes, own, sized};
+use common::{checker::record, everywhere, inputs::hashes, own, records, sized};
 use gpuscan::{Device, Error, GpuBalance, GpuScan};
 
 /// Every item's segment and rank, and those of items behind the last segment.
@@ -80,7 +80,7 @@ fn ranges_that_begin_anywhere() {
         for recorded in [false, true] {
             segments.write(&vec![7; items]).expect("a write");
             ranks.write(&vec![7; items]).expect("a write");
-            match recorded && !device.is_cpu() {
+            match recorded && records(&device) {
                 true => record(&device, |encoder| balance.encode_search(encoder, &ends, &segments, &ranks)),
                 false => balance.search_into(&ends, &segments, &ranks),
             }
@@ -161,7 +161,7 @@ fn loads_of_32_bits() {
             assert_eq!(many[worker as usize] as usize, wanted, "{worker} on {device}");
         }
         // A recorded split, between neighbours that stay.
-        if !device.is_cpu() {
+        if records(&device) {
             let memory = device.upload(&[9u32; 7]).expect("upload");
             let bounds = memory.slice(3..6).expect("a slice");
             record(&device, |encoder| balance.encode_split(encoder, &ends, &bounds)).expect("a split");

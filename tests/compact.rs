@@ -8,6 +8,7 @@ use common::{
     checker::record,
     everywhere,
     inputs::{hashes, values},
+    on_wgpu,
     oracle::{assert_bits, naive},
     own, sized,
 };
@@ -171,7 +172,7 @@ fn totals_are_the_last_of_a_scan() {
 /// Counts never leave the device: they become the arguments of a dispatch there.
 #[test]
 fn counts_become_arguments() {
-    let device = own(Device::request().max_groups(100));
+    let device = on_wgpu(Device::request().max_groups(100));
     let compact = GpuCompact::new(&device);
     let input = device.upload(&(0..70_000u32).collect::<Vec<_>>()).expect("upload");
     let (kept, count) = (device.zeros(70_000).expect("a buffer"), device.zeros(1).expect("a buffer"));

@@ -7,7 +7,7 @@ use common::{
     everywhere,
     inputs::{hashes, uniform},
     oracle::assert_bits,
-    sized,
+    records, sized,
 };
 use gpuscan::{Csr, Device, Error, GpuCsr, GpuRecurrence, GpuScan, MatrixProduct};
 
@@ -177,6 +177,6 @@ fn products_of_matrix_and_vector() {
         assert!((found - sum).abs() <= 2e-6 * size, "row {row}: {found} for {sum}");
     }
     for device in everywhere() {
-        assert_bits(&on(&device, !device.is_cpu()), &wanted, &device);
+        assert_bits(&on(&device, records(&device)), &wanted, &device);
     }
 }

@@ -4,13 +4,15 @@
 
 mod common;
 
+use std::borrow::Cow;
+
 use common::{
     checker::scanned,
     inputs::values,
     oracle::{assert_bits, expected},
 };
 use gpuscan::{
-    Algorithm, Device, Error, GpuScan, Sum,
+    Algorithm, BitXor, Device, Error, GpuCompact, GpuRadixSort, GpuReduce, GpuScan, Predicate, Sum,
     cudarc::driver::{CudaContext, sys::CUgraphInstantiate_flags, sys::CUstreamCaptureMode},
 };
 
@@ -140,6 +142,85 @@ fn graphs() {
     }
 }
 
+/// The same with kernels that are translated, parameters that are written on the device, and values that the host knows.
+#[test]
+fn graphs_of_other_primitives() {
+    let device = cuda();
+    let stream = device.cuda_stream().expect("a stream").clone();
+    let len = 100_000;
+    let [input, kept, sorted, backwards] = [(); 4].map(|()| device.zeros::<u32>(len).expect("a buffer"));
+    let [count, total, nothing] = [(); 3].map(|()| device.zeros::<u32>(1).expect("a buffer"));
+    let (scan, reduce) = (GpuScan::new(&device), GpuReduce::new(&device));
+    let calls = || {
+        GpuCompact::new(&device).of(&input).keeping(&Odd).run_into(&kept, &count)?;
+        GpuRadixSort::new(&device).count(&count).sort_into(&kept, &sorted)?;
+        scan.of(&input).reversed().starting_from(5).run_into(&backwards)?;
+        reduce.reduce_into(&input, &total)?;
+        reduce.reduce_into(&input.slice(..0)?, &nothing)
+    };
+    calls().expect("warm");
+    let before = device.counters();
+    stream.begin_capture(CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_THREAD_LOCAL).expect("a capture");
+    calls().expect("captured");
+    let graph = stream.end_capture(CUgraphInstantiate_flags(0)).expect("a graph").expect("not empty");
+    assert_eq!(device.counters(), before);
+    for seed in 0..4 {
+        let values: Vec<u32> = values::<u32>(seed, len);
+        input.write(&values).expect("written");
+        nothing.write(&[7]).expect("written");
+        graph.launch().expect("launched");
+        let mut odd: Vec<u32> = values.iter().copied().filter(|value| value % 2 == 1).collect();
+        assert_eq!(count.to_vec().expect("download"), [odd.len() as u32]);
+        assert_eq!(kept.slice(..odd.len()).and_then(|kept| kept.to_vec()).expect("download"), odd);
+        odd.sort_unstable();
+        assert_eq!(sorted.slice(..odd.len()).and_then(|sorted| sorted.to_vec()).expect("download"), odd);
+        let sum = values.iter().fold(0u32, |sum, &value| sum.wrapping_add(value));
+        assert_eq!(backwards.to_vec().expect("download")[0], sum.wrapping_add(5));
+        assert_eq!(total.to_vec().expect("download"), [sum]);
+        assert_eq!(nothing.to_vec().expect("download"), [0]);
+    }
+}
+
+#[derive(Clone)]
+struct Odd;
+
+impl Predicate<u32> for Odd {
+    fn keeps(&self, value: u32) -> bool {
+        value % 2 == 1
+    }
+
+    fn wgsl(&self) -> Cow<'static, str> {
+        "return value % 2u == 1u;".into()
+    }
+}
+
+/// A slice that begins and ends anywhere, for kernels that are translated: nothing beside it changes.
+#[test]
+fn odd_slices() {
+    let device = cuda();
+    let stream = device.cuda_stream().expect("a stream").clone();
+    for len in [1, 7, 4099] {
+        let input = values::<u32>(3, len);
+        let source = device.wrap_cuda(stream.clone_htod(&input).expect("upload")).expect("a buffer");
+        let target = device.wrap_cuda(stream.alloc_zeros::<u32>(len).expect("a slice")).expect("a buffer");
+        let scan = GpuScan::with_monoid(&device, BitXor);
+        let mut wanted: Vec<u32> = input
+            .iter()
+            .scan(0, |all, &value| {
+                *all ^= value;
+                Some(*all)
+            })
+            .collect();
+        scan.inclusive_into(&source, &target).expect("a scan");
+        assert_eq!(target.to_vec().expect("download"), wanted);
+        scan.inclusive_in_place(&target.slice(len / 2..len - len / 3).expect("a slice")).expect("a scan");
+        for i in len / 2 + 1..len - len / 3 {
+            wanted[i] ^= wanted[i - 1];
+        }
+        assert_eq!(target.to_vec().expect("download"), wanted);
+    }
+}
+
 #[test]
 fn a_capture_compiles_and_allocates_nothing() {
     let device = cuda();
@@ -148,7 +229,7 @@ fn a_capture_compiles_and_allocates_nothing() {
     stream.begin_capture(CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_THREAD_LOCAL).expect("a capture");
     let error = GpuScan::new(&device).inclusive_in_place(&data).expect_err("nothing is compiled yet");
     stream.end_capture(CUgraphInstantiate_flags(0)).expect("the capture is whole");
-    assert!(error.to_string().contains("expected the same scan to have run once before"), "{error}");
+    assert!(error.to_string().contains("expected the same call to have run once before"), "{error}");
     GpuScan::new(&device).inclusive_in_place(&data).expect("a scan");
 }
 

@@ -12,7 +12,7 @@ use std::{
 };
 
 use common::{
-    application, checker::record, on_wgpu as own, wgpu_devices as devices, wgpu_everywhere as everywhere,
+    application, checker::record, devices, everywhere, on_wgpu, own, records, wgpu_devices, wgpu_everywhere,
 };
 use gpuscan::{Algorithm, Device, Error, GpuBuffer, GpuScan, Monoid, trace, wgpu};
 
@@ -29,7 +29,7 @@ fn all_ways(device: &Device, input: &GpuBuffer<u32>, output: &GpuBuffer<u32>) ->
         let scan = GpuScan::new(device).algorithm(algorithm);
         results.push(scan.inclusive_into(input, output));
         results.push(scan.exclusive_into(input, output));
-        if !device.is_cpu() {
+        if records(device) {
             results.push(record(device, |encoder| scan.encode_inclusive(encoder, input, output)));
             results.push(record(device, |encoder| scan.encode_exclusive(encoder, input, output)));
         }
@@ -106,7 +106,7 @@ fn slices_beyond_the_end() {
 #[test]
 fn ranges_of_a_callers_buffer() {
     let (later, earlier) = (8, 4);
-    for tested in devices() {
+    for tested in wgpu_devices() {
         let device = &tested.device;
         let buffer = wgpu_buffer(device, 64, wgpu::BufferUsages::STORAGE);
         let wrap = |range| device.wrap::<f32>(buffer.clone(), range).map(|buffer| buffer.len());
@@ -131,7 +131,7 @@ fn ranges_of_a_callers_buffer() {
 #[test]
 fn usages_that_are_missing() {
     use wgpu::BufferUsages as Usage;
-    for tested in devices() {
+    for tested in wgpu_devices() {
         let device = &tested.device;
         let no_storage = wgpu_buffer(device, 64, Usage::COPY_SRC | Usage::COPY_DST);
         let error = device.wrap::<u32>(no_storage, 0..64).expect_err("no STORAGE");
@@ -215,7 +215,7 @@ fn a_wrapped_buffer_of_another_device() {
 
 #[test]
 fn a_destroyed_buffer() {
-    for tested in devices() {
+    for tested in wgpu_devices() {
         let device = &tested.device;
         let gone = device.upload(&[1u32, 2, 3]).expect("upload");
         gone.wgpu_buffer().expect("a GPU's").destroy();
@@ -233,7 +233,7 @@ fn a_destroyed_buffer() {
 fn the_cpu_takes_no_gpu_work() {
     let cpu = Device::cpu();
     let data = cpu.upload(&[1u32, 2, 3]).expect("upload");
-    let device = &devices()[0].device;
+    let device = &wgpu_devices()[0].device;
     let result = record(device, |encoder| GpuScan::new(&cpu).encode_inclusive(encoder, &data, &data));
     let wrong =
         |what| Error::WrongDevice { what, expected: "a wgpu device".into(), found: "the CPU backend".into() };
@@ -246,7 +246,7 @@ fn the_cpu_takes_no_gpu_work() {
 
 #[test]
 fn an_adapter_that_is_not_there() {
-    let there = devices()[0].device.describe();
+    let there = wgpu_devices()[0].device.describe();
     let name = there.split(" (").next().expect("a name");
     let error = Device::request().adapter("Voodoo 2").wait().expect_err("it is not there");
     let Error::NoAdapter { searched } = &error else { panic!("{error:?}") };
@@ -257,12 +257,12 @@ fn an_adapter_that_is_not_there() {
     }
     // In any case, and in part.
     let request = Device::request().adapter(name[1..].to_uppercase());
-    assert_eq!(own(request).describe(), there);
+    assert_eq!(on_wgpu(request).describe(), there);
 }
 
 #[test]
 fn buffers_beyond_all_bounds() {
-    for device in everywhere() {
+    for device in wgpu_everywhere() {
         for len in [usize::MAX, usize::MAX / 2 + 1, usize::MAX / 4, usize::MAX / 4 - 3, usize::MAX / 8] {
             let error = device.zeros::<u32>(len).expect_err("far too many");
             match (&error, device.is_cpu()) {
@@ -412,7 +412,7 @@ const CALLS: [(&str, Call); 17] = [
 fn a_lost_device() {
     type Make = fn() -> Device;
     let makes: [Make; 2] = [
-        || own(Device::request()),
+        || on_wgpu(Device::request()),
         || {
             let (info, device, queue) = application();
             Device::from_wgpu(info, device, queue).expect("a device")
@@ -472,7 +472,7 @@ fn an_applications_error_handler_hears_nothing() {
 #[test]
 fn a_device_lost_in_earnest() {
     // Installs what listens to the validation layer.
-    devices();
+    wgpu_devices();
     let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle_from_env();
     descriptor.memory_budget_thresholds.for_device_loss = Some(0);
     let adapter = wgpu::Instance::new(descriptor).request_adapter(&Default::default());

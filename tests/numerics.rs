@@ -3,9 +3,10 @@
 mod common;
 
 use common::{
+    everywhere,
     inputs::{hashes, uniform, values},
     oracle::{assert_bits, naive},
-    sized, wgpu_everywhere as everywhere,
+    sized,
 };
 use gpuscan::{Algorithm, Compensated, Device, Exact, ExactSum, GpuScan, Map, Monoid};
 use proptest::{

@@ -5,10 +5,11 @@ mod common;
 use std::fmt::Debug;
 
 use common::{
+    everywhere,
     inputs::hashes,
-    on_wgpu as own, one_of,
+    one_of,
     oracle::{assert_bits, naive},
-    sized, wgpu_everywhere as everywhere,
+    own, sized,
 };
 use gpuscan::{
     Affine, Algorithm, ArgMax, ArgMin, BitAnd, BitOr, BitXor, Device, Element, First, GpuScan, IndexedF32,

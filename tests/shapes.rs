@@ -8,7 +8,7 @@ use common::{
     inputs::{hashes, values},
     one_of,
     oracle::{assert_bits, naive},
-    sized,
+    records, sized,
 };
 use gpuscan::{
     Algorithm, Device, Double, Element, Error, GpuScan, Last, Layout, Map, Monoid, Narrow, NonZero, Sum,
@@ -507,7 +507,7 @@ fn columns_in_one_call() {
 
 #[test]
 fn shapes_can_be_recorded() {
-    for device in everywhere().filter(|device| !device.is_cpu()) {
+    for device in everywhere().filter(records) {
         let input = device.upload(&[1u32, 2, 3, 4, 5, 6]).expect("upload");
         let output = device.zeros::<u32>(6).expect("a buffer");
         let scan = GpuScan::new(&device);

@@ -6,24 +6,24 @@ pub(crate) mod cuda;
 #[cfg(not(feature = "cuda"))]
 #[path = "cuda/absent.rs"]
 pub(crate) mod cuda;
+mod gpu;
 pub(crate) mod wgpu;
 
 use std::sync::{Arc, PoisonError, RwLock};
 
+pub(crate) use gpu::{Buffers, Gpu, GpuMemory};
+
 /// What a device context stands on.
 #[derive(Debug)]
 pub(crate) enum Backend {
-    Wgpu(Box<wgpu::Context>),
-    #[cfg_attr(not(feature = "cuda"), allow(dead_code))]
-    Cuda(Box<cuda::Context>),
+    Gpu(Gpu),
     Cpu,
 }
 
 /// A buffer's memory.
 #[derive(Clone, Debug)]
 pub(crate) enum Memory<T> {
-    Wgpu(::wgpu::Buffer),
-    Cuda(cuda::Memory),
+    Gpu(GpuMemory),
     Host(Arc<RwLock<Vec<T>>>),
 }
 
@@ -35,8 +35,7 @@ impl<T> Memory<T> {
     /// Equal for two views of one buffer, whatever they take its elements for.
     pub fn id(&self) -> MemoryId {
         match self {
-            Memory::Wgpu(buffer) => MemoryId::Wgpu(buffer.clone()),
-            Memory::Cuda(memory) => MemoryId::Cuda(memory.id()),
+            Memory::Gpu(memory) => memory.id(),
             Memory::Host(values) => MemoryId::Host(Arc::as_ptr(values).addr()),
         }
     }

@@ -70,16 +70,21 @@ pub(crate) fn assemble(kernel: &BalanceKernel) -> Source {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::kernel::{
         Kernel, Operator,
         tests::{validated, workgroup_memory},
     };
 
+    /// Every kernel that can be asked for.
+    pub(crate) fn every_kernel() -> [BalanceKernel; 3] {
+        [BalanceKernel::Cut, BalanceKernel::Expand, BalanceKernel::Split]
+    }
+
     #[test]
     fn every_kernel_is_valid_and_small() {
-        for kernel in [BalanceKernel::Cut, BalanceKernel::Expand, BalanceKernel::Split] {
+        for kernel in every_kernel() {
             let (module, _) = validated(&Operator::none(), &Kernel::Balance(kernel));
             assert_eq!(module.entry_points[0].name, kernel.name());
             assert!(workgroup_memory(&module) <= 16 << 10, "{kernel:?}");

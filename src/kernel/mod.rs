@@ -145,6 +145,9 @@ pub(crate) struct Operator {
     pub combine: Vec<(&'static str, Arc<str>)>,
     /// What becomes of elements on their way in and out: `enter`, and `leave` or `place` and `send`.
     pub hooks: Vec<(&'static str, Arc<str>)>,
+    /// `identity` and `combine` in CUDA C++, where kernels that are written in it do all that is asked for: then there
+    /// are no other texts.
+    pub cuda: Option<Arc<str>>,
 }
 
 impl Operator {
@@ -177,6 +180,7 @@ impl Operator {
                 ("engine", "}\n".into()),
                 ("hooks", include_str!("../../shaders/hooks/maps.wgsl").into()),
             ],
+            cuda: None,
         }
     }
 
@@ -209,6 +213,7 @@ impl Operator {
                 ("heads", head),
                 ("hooks", include_str!("../../shaders/hooks/segmented.wgsl").into()),
             ],
+            cuda: None,
         }
     }
 
@@ -266,14 +271,24 @@ impl Operator {
             output: self.element,
             combine: self.combine.clone(),
             hooks: vec![("hooks", include_str!("../../shaders/hooks/none.wgsl").into())],
+            cuda: None,
             ..*self
         }
+    }
+
+    /// An operator on one type for the kernels that are written in CUDA C++, if it has a text in it. They move elements
+    /// of one word, and are made of nothing else.
+    pub fn in_cuda<T: Element, M: Monoid<T>>(monoid: &M) -> Option<Self> {
+        let cuda = if T::LAYOUT.is_scalar() { monoid.cuda() } else { None };
+        let [input, element, output] = [T::LAYOUT; 3];
+        let (combine, hooks) = (Vec::new(), Vec::new());
+        cuda.map(|text| Self { input, element, output, combine, hooks, cuda: Some(text.into()) })
     }
 
     /// For kernels that combine nothing.
     pub fn none() -> Self {
         let word = u32::LAYOUT;
-        Self { input: word, element: word, output: word, combine: Vec::new(), hooks: Vec::new() }
+        Self { input: word, element: word, output: word, combine: Vec::new(), hooks: Vec::new(), cuda: None }
     }
 }
 
@@ -367,7 +382,7 @@ pub(crate) mod tests {
     use super::*;
 
     /// Every kernel of every primitive with every operator it is tried with: for what has to hold for all.
-    #[cfg(target_arch = "wasm32")]
+    #[cfg(any(target_arch = "wasm32", feature = "cuda"))]
     pub(crate) fn every_kernel() -> Vec<(Operator, Kernel)> {
         let scans = scan::tests::every_kernel_with_its_operator();
         let scans = scans.into_iter().map(|(operator, kernel)| (operator, Kernel::from(kernel)));
@@ -375,6 +390,8 @@ pub(crate) mod tests {
             .into_iter()
             .map(Kernel::Sort)
             .chain(histogram::tests::every_kernel().into_iter().map(Kernel::Histogram))
+            .chain(balance::tests::every_kernel().into_iter().map(Kernel::Balance))
+            .chain(range::tests::every_kernel().into_iter().map(Kernel::Range))
             .map(|kernel| (Operator::none(), kernel));
         scans.chain(others).collect()
     }

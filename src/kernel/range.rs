@@ -74,18 +74,21 @@ pub(crate) fn assemble(kernel: &RangeKernel) -> Source {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::kernel::{Kernel, Operator, tests::validated};
 
+    /// Every kernel that can be asked for.
+    pub(crate) fn every_kernel() -> Vec<RangeKernel> {
+        let of_terms = |pass| [Term::U32, Term::I32, Term::F32].map(|term| RangeKernel { pass, term });
+        [Pass::Ranges, Pass::Boxes].into_iter().flat_map(of_terms).collect()
+    }
+
     #[test]
     fn every_kernel_is_valid() {
-        for pass in [Pass::Ranges, Pass::Boxes] {
-            for term in [Term::U32, Term::I32, Term::F32] {
-                let kernel = RangeKernel { pass, term };
-                let (module, _) = validated(&Operator::none(), &Kernel::Range(kernel));
-                assert_eq!(module.entry_points[0].name, kernel.name());
-            }
+        for kernel in every_kernel() {
+            let (module, _) = validated(&Operator::none(), &Kernel::Range(kernel));
+            assert_eq!(module.entry_points[0].name, kernel.name());
         }
     }
 }

@@ -30,6 +30,7 @@ fn wide<const N: u32>() -> Operator {
                 .into(),
         )],
         hooks: vec![("hooks", include_str!("../../shaders/hooks/none.wgsl").into())],
+        cuda: None,
     }
 }
 
@@ -130,7 +131,7 @@ fn every_kernel(words: u32) -> Vec<ScanKernel> {
 }
 
 /// The kernels of words, and those of wider elements that rows do not change.
-#[cfg(target_arch = "wasm32")]
+#[cfg(any(target_arch = "wasm32", feature = "cuda"))]
 pub(crate) fn every_kernel_with_its_operator() -> Vec<(Operator, ScanKernel)> {
     let of_words = [SUMS[0], SUMS[2]]
         .into_iter()

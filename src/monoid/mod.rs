@@ -89,7 +89,8 @@ pub trait Monoid<T: Element>: Clone + Send + Sync + 'static {
     fn wgsl(&self) -> Cow<'static, str>;
 
     /// Defines `__device__ T identity()` and `__device__ T combine(T left, T right)` in CUDA C++, for the
-    /// `cuda` feature. Without it, scans with this operator on a CUDA device are an error.
+    /// `cuda` feature: scans of one row of `u32`, `i32` or `f32` are then kernels that were written for CUDA, which are
+    /// the fastest. Without it, and for everything else, the WGSL text is translated.
     fn cuda(&self) -> Option<Cow<'static, str>> {
         None
     }

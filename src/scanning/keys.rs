@@ -1,12 +1,14 @@
 //! Keys as segments and runs see them.
 
-use crate::{buffer::GpuBuffer, device::Device, element::Element, error::Error, plan::Place};
+use crate::{
+    backend::GpuMemory, buffer::GpuBuffer, device::Device, element::Element, error::Error, plan::Place,
+};
 
 /// Keys, whatever their type: what tells segments and runs apart.
 #[derive(Clone, Debug)]
 pub(crate) struct Keys {
     pub device: Device,
-    pub memory: Option<::wgpu::Buffer>,
+    pub memory: Option<GpuMemory>,
     pub place: Place,
     pub len: usize,
     pub words: u32,
@@ -36,7 +38,7 @@ impl Keys {
         let on_host = keys.clone();
         Self {
             device: keys.device().clone(),
-            memory: keys.wgpu_buffer().cloned(),
+            memory: keys.on_gpu().ok().cloned(),
             place: keys.place(),
             len: keys.len(),
             words: K::LAYOUT.word_count(),

@@ -6,18 +6,15 @@ mod request;
 use std::sync::RwLock;
 
 use crate::{
-    backend::{self, Backend, Memory, cpu, cuda, wgpu},
+    backend::{self, Backend, Gpu, Memory, cpu},
     buffer::GpuBuffer,
     device::Device,
     element::{Element, Layout},
     error::Error,
-    kernel::{self, scan::Sink},
+    kernel::{self, Operator, scan::Sink},
     map::Map,
     monoid::Monoid,
-    plan::{
-        Plan,
-        scan::{self as plan, Job},
-    },
+    plan::scan::Job,
     scan::GpuScan,
     tuning,
 };
@@ -228,13 +225,9 @@ impl<'a, A: Element, T: Element, M: Monoid<T>, I: Map<A, T>, O: 'static> Scannin
         let job = self.checked(output)?;
         let input = &self.input;
         match (self.scan.device.backend(), input.memory(), output.memory()) {
-            (Backend::Wgpu(context), Memory::Wgpu(source), Memory::Wgpu(target)) => {
-                let planned = self.planned(context, job, source, target)?;
-                context.run(&planned.plan, &planned.operator, &planned.buffers())
-            }
-            (Backend::Cuda(context), Memory::Cuda(source), Memory::Cuda(target)) => {
-                let (plan, operator) = self.planned_for_cuda(context, &job)?;
-                context.run(&plan, &operator, &[source, target])
+            (Backend::Gpu(gpu), ..) => {
+                let planned = self.planned(gpu, job, output)?;
+                gpu.run(&planned.plan, &planned.operator, &planned.buffers())
             }
             (_, Memory::Host(source), Memory::Host(target)) => {
                 self.run_on_host(job, source, target, output.offset())
@@ -255,12 +248,10 @@ impl<'a, A: Element, T: Element, M: Monoid<T>, I: Map<A, T>, O: 'static> Scannin
     where
         O: Map<T, B>,
     {
-        let context = self.scan.device.gpu("recording a scan")?;
+        let context = self.scan.device.wgpu("recording a scan")?;
         let job = self.checked(output)?;
-        let (Memory::Wgpu(source), Memory::Wgpu(target)) = (self.input.memory(), output.memory()) else {
-            return Err(Error::mixed(&self.scan.device));
-        };
-        let planned = self.planned(context, job, source, target)?;
+        let Some(gpu) = self.scan.device.gpu() else { return Err(Error::mixed(&self.scan.device)) };
+        let planned = self.planned(gpu, job, output)?;
         context.encode(&planned.plan, &planned.operator, &planned.buffers(), encoder)
     }
 
@@ -287,18 +278,9 @@ impl<'a, A: Element, T: Element, M: Monoid<T>, I: Map<A, T>, O: 'static> Scannin
         O: Map<T, B>,
     {
         let job = self.checked(output)?;
-        match (self.scan.device.backend(), self.input.memory(), output.memory()) {
-            (Backend::Wgpu(context), Memory::Wgpu(source), Memory::Wgpu(target)) => {
-                let planned = self.planned(context, job, source, target)?;
-                context.prepare(&planned.plan, &planned.operator)
-            }
-            (Backend::Cuda(context), Memory::Cuda(_), Memory::Cuda(_)) => {
-                let (plan, operator) = self.planned_for_cuda(context, &job)?;
-                context.prepare(&plan, &operator)
-            }
-            (_, Memory::Host(_), Memory::Host(_)) => Ok(()),
-            _ => Err(Error::mixed(&self.scan.device)),
-        }
+        let Some(gpu) = self.scan.device.gpu() else { return Ok(()) };
+        let planned = self.planned(gpu, job, output)?;
+        gpu.prepare(&planned.plan, &planned.operator)
     }
 
     pub(crate) fn of_slice<B: Element>(
@@ -345,33 +327,26 @@ impl<'a, A: Element, T: Element, M: Monoid<T>, I: Map<A, T>, O: 'static> Scannin
     }
 
     fn planned<'b, B: Element>(
-        &self,
-        context: &wgpu::Context,
+        &'b self,
+        gpu: &Gpu,
         job: Job,
-        source: &'b ::wgpu::Buffer,
-        target: &'b ::wgpu::Buffer,
+        output: &'b GpuBuffer<B>,
     ) -> Result<Planned<'b>, Error>
     where
         O: Map<T, B>,
     {
         let start = match &self.start {
             Start::Nothing => None,
-            Start::Value(value) => Some(context.constant(bytemuck::cast_slice(&[*value]))?),
-            Start::Buffer(buffer) => {
-                buffer.wgpu_buffer().map(|memory| (memory.clone(), buffer.byte_range().start))
-            }
+            Start::Value(value) => Some(gpu.constant(bytemuck::cast_slice(&[*value]))?),
+            Start::Buffer(buffer) => Some((buffer.on_gpu()?.clone(), buffer.byte_range().start)),
         };
         let GpuScan { monoid, map_in, map_out, .. } = self.scan;
-        let operator =
-            self.request.operator(&job.types, T::LAYOUT, [monoid.wgsl(), map_in.wgsl(), map_out.wgsl()]);
-        self.request.planned(context, job, operator, [source, target], start)
-    }
-
-    fn planned_for_cuda(&self, context: &cuda::Context, job: &Job) -> Result<(Plan, cuda::Operator), Error> {
-        if !job.is_basic() || !is_same::<I>() {
-            return Err(Error::Combination { what: "anything but a scan of one row", with: "CUDA" });
-        }
-        Ok((plan::scan(job, context.capabilities())?, context.operator::<T, M>(&self.scan.monoid)?))
+        let is_basic = start.is_none() && job.is_basic() && is_same::<I>();
+        let written = if gpu.takes_cuda() && is_basic { Operator::in_cuda(monoid) } else { None };
+        let operator = written.unwrap_or_else(|| {
+            self.request.operator(&job.types, T::LAYOUT, [monoid.wgsl(), map_in.wgsl(), map_out.wgsl()])
+        });
+        self.request.planned(gpu, job, operator, [self.input.on_gpu()?, output.on_gpu()?], start)
     }
 
     /// Runs it on the CPU.

@@ -4,7 +4,7 @@ use std::{borrow::Cow, ops::Range};
 
 use super::{Keys, is_same_device};
 use crate::{
-    backend::{cpu, wgpu},
+    backend::{Gpu, GpuMemory, cpu},
     buffer::{GpuBuffer, View},
     device::Device,
     element::Layout,
@@ -348,21 +348,25 @@ impl Request {
     /// The plan with its buffers; `start` is where the value to start from begins, in bytes of a buffer.
     pub fn planned<'b>(
         &self,
-        context: &wgpu::Context,
+        gpu: &Gpu,
         mut job: Job,
         operator: Operator,
-        [source, target]: [&'b ::wgpu::Buffer; 2],
-        start: Option<(::wgpu::Buffer, u64)>,
+        [source, target]: [&'b GpuMemory; 2],
+        start: Option<(GpuMemory, u64)>,
     ) -> Result<Planned<'b>, Error> {
-        job.starts = start.as_ref().map(|(memory, offset)| Place { offset: *offset, buffer: memory.size() });
-        let plan = plan::scan(&job, &context.capabilities)?;
+        job.starts = start.as_ref().map(|(memory, offset)| Place { offset: *offset, buffer: memory.bytes() });
+        if operator.cuda.is_some() {
+            // Those kernels touch nothing beyond a range.
+            (job.input.buffer, job.output.buffer) = (u64::MAX, u64::MAX);
+        }
+        let plan = plan::scan(&job, gpu.capabilities_for(&operator))?;
         let extra = match &self.segments {
             Segments::Whole => None,
-            Segments::Flags(words) | Segments::Offsets(words) => words.wgpu_buffer().cloned(),
+            Segments::Flags(words) | Segments::Offsets(words) => words.on_gpu().ok().cloned(),
             Segments::Keys(keys) => keys.memory.clone(),
         };
-        let count = self.counted.as_ref().and_then(GpuBuffer::wgpu_buffer).cloned();
-        let starts = self.starts.as_ref().and_then(GpuBuffer::wgpu_buffer).cloned();
+        let count = self.counted.as_ref().and_then(|count| count.on_gpu().ok()).cloned();
+        let starts = self.starts.as_ref().and_then(|starts| starts.on_gpu().ok()).cloned();
         let start = start.map(|(memory, _)| memory);
         Ok(Planned { plan, operator, source, target, start, extra, count, starts })
     }
@@ -372,12 +376,12 @@ impl Request {
 pub(super) struct Planned<'b> {
     pub plan: Plan,
     pub operator: Operator,
-    source: &'b ::wgpu::Buffer,
-    target: &'b ::wgpu::Buffer,
-    start: Option<::wgpu::Buffer>,
-    extra: Option<::wgpu::Buffer>,
-    count: Option<::wgpu::Buffer>,
-    starts: Option<::wgpu::Buffer>,
+    source: &'b GpuMemory,
+    target: &'b GpuMemory,
+    start: Option<GpuMemory>,
+    extra: Option<GpuMemory>,
+    count: Option<GpuMemory>,
+    starts: Option<GpuMemory>,
 }
 
 /// A step, or the longest that there is.
@@ -401,7 +405,7 @@ fn segments(offsets: &[u32], len: usize) -> impl Iterator<Item = Range<usize>> {
 
 impl Planned<'_> {
     /// In the order of `plan::scan`. What is not there is not bound either.
-    pub fn buffers(&self) -> [&::wgpu::Buffer; 6] {
+    pub fn buffers(&self) -> [&GpuMemory; 6] {
         let nothing = self.target;
         [
             self.source,

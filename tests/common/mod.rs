@@ -22,6 +22,11 @@ pub fn has_subgroups(device: &Device) -> bool {
     !device.describe().contains("no subgroups")
 }
 
+/// Whether there are encoders to record into: on wgpu alone.
+pub fn records(device: &Device) -> bool {
+    device.wgpu_device().is_some()
+}
+
 /// Whether the driver is a slow one: fewer and smaller inputs then, of every kind.
 pub fn small() -> bool {
     std::env::var("GPUSCAN_TEST_SIZES").is_ok_and(|sizes| sizes == "small")

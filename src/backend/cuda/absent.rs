@@ -1,9 +1,7 @@
 //! What stands in for the CUDA backend where it is not compiled in: nothing of it can be made.
 
-use std::convert::Infallible;
-
 use crate::{
-    device::Counters, element::Element, error::Error, monoid::Monoid, plan::Plan, tuning::Capabilities,
+    backend::Buffers, device::Counters, error::Error, kernel::Operator, plan::Plan, tuning::Capabilities,
 };
 
 #[derive(Debug)]
@@ -12,11 +10,12 @@ pub(crate) enum Context {}
 #[derive(Clone, Debug)]
 pub(crate) enum Memory {}
 
-/// An operator as kernels have it.
-pub(crate) type Operator = Infallible;
-
 impl Memory {
     pub fn id(&self) -> usize {
+        match *self {}
+    }
+
+    pub fn bytes(&self) -> u64 {
         match *self {}
     }
 }
@@ -55,7 +54,11 @@ impl Context {
         match *self {}
     }
 
-    pub fn operator<T: Element, M: Monoid<T>>(&self, _monoid: &M) -> Result<Operator, Error> {
+    pub fn capabilities_for(&self, _operator: &Operator) -> &Capabilities {
+        match *self {}
+    }
+
+    pub fn constant(&self, _words: &[u32]) -> Result<(Memory, u64), Error> {
         match *self {}
     }
 
@@ -63,7 +66,7 @@ impl Context {
         match *self {}
     }
 
-    pub fn run(&self, _plan: &Plan, _operator: &Operator, _buffers: &[&Memory]) -> Result<(), Error> {
+    pub fn run(&self, _plan: &Plan, _operator: &Operator, _buffers: Buffers<'_>) -> Result<(), Error> {
         match *self {}
     }
 }

@@ -10,8 +10,10 @@ use cudarc::nvrtc::{result, sys};
 
 use crate::{error::Error, kernel::Source};
 
-/// Multiplications and additions are not fused, for other devices do not fuse them, and bits would differ.
-pub(super) const OPTIONS: [&str; 3] = ["--std=c++17", "--fmad=false", "--diag-suppress=177"];
+/// Multiplications and additions are not fused, for other devices do not fuse them, and bits would differ. Functions
+/// of translated kernels do not say where they run.
+pub(super) const OPTIONS: [&str; 4] =
+    ["--std=c++17", "--fmad=false", "--device-as-default-execution-space", "--diag-suppress=177"];
 
 /// A program of NVRTC's.
 struct Program(sys::nvrtcProgram);

@@ -13,12 +13,16 @@ use cudarc::{
 use super::{
     Context, compile, count,
     guard::check,
-    kernel::{self, Operator},
-    library,
+    kernel, library,
+    translate::{Translated, translate},
 };
 use crate::{
     error::Error,
-    kernel::{Kernel, scan::Pass},
+    kernel::{
+        Kernel, Operator, Source,
+        scan::{Pass, ScanKernel},
+    },
+    plan::Dispatch,
 };
 
 /// Shared memory that a block may have without being asked for it.
@@ -29,9 +33,21 @@ const PLAIN_SHARED: u32 = 48 << 10;
 pub(super) struct Function {
     pub function: CudaFunction,
     pub threads: u32,
-    pub shared: u32,
-    /// For kernels whose blocks go from tile to tile.
-    pub resident: Option<Resident>,
+    pub kind: Kind,
+}
+
+/// Where its text came from, which says how it is launched.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Kind {
+    /// From `shaders/cuda/`: takes its parameters and an address for each binding.
+    Written {
+        /// Bytes of shared memory beside what it declares.
+        shared: u32,
+        /// For kernels whose blocks go from tile to tile.
+        resident: Option<Resident>,
+    },
+    /// From WGSL: takes its parameters, or where they are, and its bindings.
+    Translated,
 }
 
 /// How many blocks the device runs at once.
@@ -45,38 +61,42 @@ pub(super) struct Resident {
 }
 
 #[derive(Debug, Default)]
-pub(super) struct Functions(Mutex<HashMap<Operator, HashMap<Kernel, Function>>>);
+pub(super) struct Functions(Mutex<HashMap<Operator, OfOperator>>);
+
+/// By kernel, and whether its parameters are written on the device.
+type OfOperator = HashMap<(Kernel, bool), Function>;
 
 impl Context {
-    /// The function of `kernel` for `operator`; compiled on first use.
-    pub(super) fn function(&self, operator: &Operator, kernel: &Kernel) -> Result<Function, Error> {
+    /// The function of a dispatch for `operator`; compiled on first use.
+    pub(super) fn function(&self, operator: &Operator, dispatch: &Dispatch) -> Result<Function, Error> {
         let mut functions = self.functions.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let kernel = kernel::known(kernel)?;
-        let key = Kernel::from(kernel);
+        let written = kernel::known(operator, &dispatch.kernel);
+        let kernel = written.map_or(dispatch.kernel, Kernel::from);
+        let key = (kernel, dispatch.counted.is_some());
         if let Some(function) = functions.get(operator).and_then(|kernels| kernels.get(&key)) {
             return Ok(function.clone());
         }
         self.not_capturing("a kernel that is not compiled yet")?;
-        let name = key.name();
-        let code = self.code(operator, &kernel, name)?;
-        let module = check(
-            "loading a kernel",
-            code.len() as u64,
-            self.stream.context().load_module(Ptx::from_binary(code)),
-        )?;
-        let function = check("loading a kernel", 0, module.load_function(name))?;
+        let function = match written {
+            Some(kernel) => self.written(operator, &kernel)?,
+            None => {
+                let Translated { source, threads } =
+                    translate(operator, &kernel, dispatch.counted.is_some())?;
+                let function = self.load(kernel.name(), &source)?;
+                self.fits(&function, 0)?;
+                Function { function, threads, kind: Kind::Translated }
+            }
+        };
+        count(&self.counters.pipelines);
+        functions.entry(operator.clone()).or_default().insert(key, function.clone());
+        Ok(function)
+    }
 
-        let threads = kernel::threads(&kernel);
-        let shared = kernel::shared_bytes(operator, &kernel);
-        let declared = check("asking for a kernel's memory", 0, function.shared_size_bytes())? as u32;
-        if shared + declared > self.most_shared {
-            return Err(Error::Unsupported {
-                what: "bytes of shared memory in a block",
-                expected: (shared + declared).into(),
-                found: self.most_shared.into(),
-            });
-        }
-        if shared + declared > PLAIN_SHARED {
+    fn written(&self, operator: &Operator, kernel: &ScanKernel) -> Result<Function, Error> {
+        let function = self.load(kernel.pass.name(), &kernel::assemble(operator, kernel))?;
+        let threads = kernel::threads(kernel);
+        let shared = kernel::shared_bytes(operator, kernel);
+        if self.fits(&function, shared)? > PLAIN_SHARED {
             let attribute = Attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
             check("asking for shared memory", 0, function.set_attribute(attribute, shared as i32))?;
         }
@@ -94,32 +114,46 @@ impl Context {
                     check("asking for occupancy", 0, blocks)
                         .map(|blocks| blocks.max(1) * self.multiprocessors)
                 };
-                let shared_of_one = kernel::shared_bytes_of_one(operator, &kernel);
+                let shared_of_one = kernel::shared_bytes_of_one(operator, kernel);
                 Some(Resident { all: blocks(shared)?, one: blocks(shared_of_one)?, shared_of_one })
             }
             _ => None,
         };
-        let function = Function { function, threads, shared, resident };
-        count(&self.counters.pipelines);
-        functions.entry(operator.clone()).or_default().insert(key, function.clone());
-        Ok(function)
+        Ok(Function { function, threads, kind: Kind::Written { shared, resident } })
+    }
+
+    /// Bytes of shared memory that a block takes, with `beside` what the text declares, if it may have as much.
+    fn fits(&self, function: &CudaFunction, beside: u32) -> Result<u32, Error> {
+        let declared = check("asking for a kernel's memory", 0, function.shared_size_bytes())? as u32;
+        match beside + declared <= self.most_shared {
+            true => Ok(beside + declared),
+            false => Err(Error::Unsupported {
+                what: "bytes of shared memory in a block",
+                expected: (beside + declared).into(),
+                found: self.most_shared.into(),
+            }),
+        }
+    }
+
+    fn load(&self, name: &'static str, source: &Source) -> Result<CudaFunction, Error> {
+        let code = self.code(name, source)?;
+        let module = check(
+            "loading a kernel",
+            code.len() as u64,
+            self.stream.context().load_module(Ptx::from_binary(code)),
+        )?;
+        check("loading a kernel", 0, module.load_function(name))
     }
 
     /// The machine code, from disk or from the compiler.
-    fn code(
-        &self,
-        operator: &Operator,
-        kernel: &crate::kernel::scan::ScanKernel,
-        name: &'static str,
-    ) -> Result<Vec<u8>, Error> {
-        let source = kernel::assemble(operator, kernel);
+    fn code(&self, name: &'static str, source: &Source) -> Result<Vec<u8>, Error> {
         let Self { architecture, driver, .. } = self;
         let key = format!("{architecture} driver {driver} {:?}\n{}", compile::OPTIONS, source.text);
         if let Some(code) = self.cache.get(&key) {
             return Ok(code);
         }
         library::nvrtc(*driver)?;
-        let code = compile::compile(name, &source, architecture)?;
+        let code = compile::compile(name, source, architecture)?;
         self.cache.put(&key, &code);
         Ok(code)
     }

@@ -7,7 +7,7 @@ use cudarc::driver::{CudaSlice, CudaStream};
 
 use super::{Context, Memory, library, memory::QUAD_BYTES};
 use crate::{
-    backend::{self, Backend},
+    backend::{self, Backend, Gpu, GpuMemory},
     buffer::GpuBuffer,
     device::{Device, DeviceRequest},
     element::Element,
@@ -25,7 +25,7 @@ impl Device {
     /// [`Error::MissingLibrary`] without the driver (or, once a kernel is needed, without NVRTC),
     /// [`Error::OldDriver`], [`Error::NoDevice`], and [`Error::Unsupported`] for architectures before Turing.
     pub fn cuda(index: usize) -> Result<Self, Error> {
-        Ok(Self::on(Backend::Cuda(Box::new(Context::open(index)?))))
+        Ok(Self::on(Backend::Gpu(Gpu::Cuda(Box::new(Context::open(index)?)))))
     }
 
     /// The same on a stream that an application already has. Everything is put into this stream, and nothing waits
@@ -39,7 +39,7 @@ impl Device {
     /// As for [`Device::cuda`].
     pub fn from_cuda(stream: Arc<CudaStream>) -> Result<Self, Error> {
         let driver = library::driver()?;
-        Ok(Self::on(Backend::Cuda(Box::new(Context::new(stream, driver)?))))
+        Ok(Self::on(Backend::Gpu(Gpu::Cuda(Box::new(Context::new(stream, driver)?)))))
     }
 
     /// A buffer in memory that the caller has allocated; nothing is copied. [`GpuBuffer::into_cuda`] gives the slice
@@ -48,7 +48,7 @@ impl Device {
     /// # Errors
     /// [`Error::WrongDevice`] unless the slice belongs to this device's CUDA context.
     pub fn wrap_cuda<T: Element>(&self, slice: CudaSlice<T>) -> Result<GpuBuffer<T>, Error> {
-        let Backend::Cuda(context) = self.backend() else {
+        let Backend::Gpu(Gpu::Cuda(context)) = self.backend() else {
             return Err(Error::WrongDevice {
                 what: "wrapping a CUDA slice",
                 expected: "a CUDA device".into(),
@@ -70,26 +70,26 @@ impl Device {
         context.follow(&owner)?;
         let memory = Memory::new(bytes, &context.stream);
         let offset = (place % QUAD_BYTES) as usize / size_of::<T>();
-        Ok(GpuBuffer::new(self, backend::Memory::Cuda(memory), offset, len))
+        Ok(GpuBuffer::new(self, backend::Memory::Gpu(GpuMemory::Cuda(memory)), offset, len))
     }
 
     /// The stream that everything is put into, if this is a CUDA device.
     pub fn cuda_stream(&self) -> Option<&Arc<CudaStream>> {
         match self.backend() {
-            Backend::Cuda(context) => Some(&context.stream),
+            Backend::Gpu(Gpu::Cuda(context)) => Some(&context.stream),
             _ => None,
         }
     }
 }
 
 impl DeviceRequest {
-    /// The CUDA device `index` with these choices: as [`Device::cuda`]. Limits and tiles are kept to; the adapter's
-    /// name, subgroups and patience are wgpu's own, and make no difference.
+    /// The CUDA device `index` with these choices: as [`Device::cuda`]. The adapter's name makes no difference, nor do
+    /// subgroups and patience to scans of one row by an operator with a CUDA text.
     ///
     /// # Errors
     /// As for [`Device::cuda`].
     pub fn cuda(self, index: usize) -> Result<Device, Error> {
-        Ok(Device::on(Backend::Cuda(Box::new(Context::open_within(index, &self.0)?))))
+        Ok(Device::on(Backend::Gpu(Gpu::Cuda(Box::new(Context::open_within(index, &self.0)?)))))
     }
 }
 
@@ -102,7 +102,7 @@ impl<T: Element> GpuBuffer<T> {
     /// [`Error::Usage`] while there are other views of it.
     pub fn into_cuda(self) -> Result<CudaSlice<T>, Error> {
         let device = self.device().clone();
-        let (backend::Memory::Cuda(memory), Backend::Cuda(context)) =
+        let (backend::Memory::Gpu(GpuMemory::Cuda(memory)), Backend::Gpu(Gpu::Cuda(context))) =
             (self.memory().clone(), device.backend())
         else {
             return Err(Error::WrongDevice {

@@ -1,16 +1,11 @@
 //! A kernel's text in CUDA C++, from the snippets under `shaders/cuda/`: the same kernels under the same names as in
 //! WGSL, put together the same way, in the order that C++ wants.
 
-use std::sync::Arc;
-
 use crate::{
-    element::Element,
-    error::Error,
     kernel::{
-        Kernel, LANES, Source,
+        Kernel, LANES, Operator, Source,
         scan::{Access, Params, Pass, ScanKernel},
     },
-    monoid::Monoid,
     order,
 };
 
@@ -28,74 +23,39 @@ const STAGES: u32 = 3;
 /// Bytes before the first entry of states, as `states.cu` has it.
 const STATES_HEADER: u64 = 128;
 
-/// The element type and the operator.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Operator {
-    element: String,
-    /// 32-bit words in a value.
-    words: u32,
-    monoid: Arc<str>,
-}
-
-impl Operator {
-    pub fn new<T: Element, M: Monoid<T>>(monoid: &M) -> Result<Self, Error> {
-        let text = monoid.cuda().ok_or_else(|| Error::NoText {
-            what: format!("the operator {}", std::any::type_name::<M>()),
-            language: "CUDA C++",
-            help: "implement `Monoid::cuda` for it",
-        })?;
-        if !T::LAYOUT.is_scalar() {
-            return Err(Error::NoText {
-                what: format!("scans of {}", std::any::type_name::<T>()),
-                language: "CUDA C++",
-                help: "use a wgpu device for elements other than u32, i32 and f32",
-            });
-        }
-        Ok(Self { element: T::LAYOUT.wgsl(), words: size_of::<T>() as u32 / 4, monoid: text.into() })
-    }
-
-    pub(super) fn words(&self) -> u32 {
-        self.words
-    }
-
-    /// Bytes of an entry of states, as `states.cu` has it.
-    fn state_bytes(&self) -> u64 {
-        4 * match self.words {
-            1 => 2,
-            2 => 4,
-            words => u64::from((words + 4) / 4 * 4),
-        }
-    }
-
-    /// Bytes of states for a grid of `tiles` tiles of `tile` elements.
-    pub(super) fn states(&self, tiles: u64, tile: u64) -> u64 {
-        let blocks = tiles * tile / order::BLOCK as u64 + 1;
-        STATES_HEADER + (tiles + blocks) * self.state_bytes()
-    }
-
-    /// What new states of `bytes` begin with: the first epoch beside no tickets, and the number of entries.
-    pub(super) fn states_header(&self, bytes: u64) -> Vec<u8> {
-        let entries = (bytes - STATES_HEADER) / self.state_bytes();
-        bytemuck::cast_slice(&[0u32, 1, entries as u32, 0]).to_vec()
+/// Bytes of an entry of states, as `states.cu` has it.
+fn state_bytes(operator: &Operator) -> u64 {
+    4 * match operator.element.word_count() {
+        1 => 2,
+        2 => 4,
+        words => u64::from((words + 4) / 4 * 4),
     }
 }
 
-/// The kernels that there are in CUDA C++.
-pub(super) fn known(kernel: &Kernel) -> Result<ScanKernel, Error> {
+/// Bytes of states for a grid of `tiles` tiles of `tile` elements.
+pub(super) fn states(operator: &Operator, tiles: u64, tile: u64) -> u64 {
+    let blocks = tiles * tile / order::BLOCK as u64 + 1;
+    STATES_HEADER + (tiles + blocks) * state_bytes(operator)
+}
+
+/// What new states of `bytes` begin with: the first epoch beside no tickets, and the number of entries.
+pub(super) fn states_header(operator: &Operator, bytes: u64) -> Vec<u8> {
+    let entries = (bytes - STATES_HEADER) / state_bytes(operator);
+    bytemuck::cast_slice(&[0u32, 1, entries as u32, 0]).to_vec()
+}
+
+/// The kernel in CUDA C++ that does this one's work for `operator`, if there is one.
+pub(super) fn known(operator: &Operator, kernel: &Kernel) -> Option<ScanKernel> {
     match kernel {
         // Pointers may be the same: there is one kernel for input and output in one buffer or two. And what a
         // group of lanes shares goes by shuffles, always.
-        Kernel::Scan(kernel) if kernel.pass.is_cuda() => Ok(ScanKernel {
+        Kernel::Scan(kernel) if operator.cuda.is_some() && kernel.pass.is_cuda() => Some(ScanKernel {
             in_place: false,
             maps: true,
             lanes: crate::kernel::scan::Lanes::Subgroup,
             ..*kernel
         }),
-        other => Err(Error::NoText {
-            what: format!("the kernel {}", other.name()),
-            language: "CUDA C++",
-            help: "use a wgpu device for this primitive",
-        }),
+        _ => None,
     }
 }
 
@@ -110,7 +70,7 @@ pub(super) fn threads(kernel: &ScanKernel) -> u32 {
 
 /// Bytes of shared memory that hold a tile.
 pub(super) fn shared_bytes_of_one(operator: &Operator, kernel: &ScanKernel) -> u32 {
-    kernel.tile() * operator.words * 4
+    kernel.tile() * operator.element.word_count() * 4
 }
 
 /// Bytes of shared memory beside what the text declares.
@@ -130,7 +90,7 @@ pub(super) fn assemble(operator: &Operator, kernel: &ScanKernel) -> Source {
     let log_tiles = tiles_per_block.trailing_zeros();
     let quads = kernel.per_lane;
     // As many blocks on a multiprocessor as leave each lane the registers for what it holds, twice over.
-    let blocks_at_once = match quads * operator.words {
+    let blocks_at_once = match quads * operator.element.word_count() {
         ..=2 => 4,
         3..=4 => 3,
         5..=8 => 2,
@@ -154,13 +114,13 @@ pub(super) fn assemble(operator: &Operator, kernel: &ScanKernel) -> Source {
          constexpr u32 LOG_CHUNK = {log_chunk};\n\
          constexpr u32 BLOCKS_AT_ONCE = {blocks_at_once};\n\
          constexpr bool EXCLUSIVE = {exclusive};\n",
-        element = operator.element,
+        element = operator.element.wgsl(),
         log_chunk = log_tiles.min(WARP.trailing_zeros()),
         exclusive = kernel.exclusive,
     );
     let mut parts = vec![
         ("element", &*prelude),
-        ("operator", &*operator.monoid),
+        ("operator", operator.cuda.as_deref().unwrap_or_default()),
         ("params", Params::CUDA),
         snippet!("values.cu"),
     ];

@@ -21,12 +21,15 @@ struct Inner {
     slice: Mutex<CudaSlice<u8>>,
     /// The multiple of 16 that it begins at, or shortly after.
     base: u64,
+    /// Bytes from there to its end.
+    bytes: u64,
 }
 
 impl Memory {
     pub(super) fn new(slice: CudaSlice<u8>, stream: &CudaStream) -> Self {
         let start = slice.device_ptr(stream).0;
-        Self(Arc::new(Inner { slice: Mutex::new(slice), base: start - start % QUAD_BYTES }))
+        let (base, end) = (start - start % QUAD_BYTES, start + slice.num_bytes() as u64);
+        Self(Arc::new(Inner { slice: Mutex::new(slice), base, bytes: end - base }))
     }
 
     /// Equal for views of the same memory alone.
@@ -37,6 +40,11 @@ impl Memory {
     /// What offsets are counted from.
     pub(super) fn base(&self) -> u64 {
         self.0.base
+    }
+
+    /// Bytes from there on.
+    pub fn bytes(&self) -> u64 {
+        self.0.bytes
     }
 
     /// Holds it for commands that are about to be submitted.
@@ -59,8 +67,15 @@ pub(super) struct Shared {
     before: Vec<CudaSlice<u8>>,
 }
 
+/// Where such memory is, and how much of it there is.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Area {
+    pub start: u64,
+    pub bytes: u64,
+}
+
 impl Context {
-    fn allocate(&self, what: &'static str, bytes: u64) -> Result<CudaSlice<u8>, Error> {
+    pub(super) fn allocate(&self, what: &'static str, bytes: u64) -> Result<CudaSlice<u8>, Error> {
         let size = bytes.max(1).checked_next_multiple_of(QUAD_BYTES).unwrap_or(u64::MAX);
         if size > self.most_bytes {
             return Err(Error::TooLarge { what, unit: "bytes", expected: self.most_bytes, found: size });
@@ -118,18 +133,20 @@ impl Context {
         check("a download", 0, self.stream.synchronize())
     }
 
-    /// Shared memory of at least `bytes` bytes, where it is and how much there is; new memory begins with `header`
-    /// and is zero beyond it.
+    /// Shared memory of at least `bytes` bytes; new memory begins with `header` and is zero beyond it.
     pub(super) fn shared(
         &self,
         shared: &mut Shared,
         bytes: u64,
         header: impl Fn(u64) -> Vec<u8>,
-    ) -> Result<u64, Error> {
+    ) -> Result<Area, Error> {
+        if bytes == 0 {
+            return Ok(Area { start: 0, bytes: 0 });
+        }
         if let Some((slice, size)) = &shared.current
             && *size >= bytes
         {
-            return Ok(slice.device_ptr(&self.stream).0);
+            return Ok(Area { start: slice.device_ptr(&self.stream).0, bytes: *size });
         }
         self.not_capturing("more scratch memory")?;
         // Doubling keeps a slowly growing input from allocating every time.
@@ -142,8 +159,8 @@ impl Context {
             check("writing scratch memory", 0, self.stream.memcpy_htod(&header, &mut start))?;
         }
         count(&self.counters.scratch);
-        let place = slice.device_ptr(&self.stream).0;
+        let start = slice.device_ptr(&self.stream).0;
         shared.before.extend(shared.current.replace((slice, size)).map(|(slice, _)| slice));
-        Ok(place)
+        Ok(Area { start, bytes: size })
     }
 }

@@ -1,10 +1,11 @@
 //! CUDA: NVIDIA's driver and compiler, both looked for when a program runs.
 //!
-//! Plans are those of every backend. What differs: kernels are CUDA C++, parameters are arguments of a launch, and
-//! everything goes into one stream.
+//! Plans are those of every backend. What differs: kernels are CUDA C++, written or translated from WGSL, parameters are
+//! arguments of a launch, and everything goes into one stream.
 
 mod cache;
 mod compile;
+mod constants;
 mod execute;
 mod functions;
 mod guard;
@@ -14,6 +15,9 @@ mod library;
 mod memory;
 #[cfg(test)]
 mod tests;
+mod translate;
+#[cfg(test)]
+mod translate_tests;
 
 use std::{
     collections::HashMap,
@@ -31,14 +35,12 @@ use cudarc::driver::{
 use crate::{
     backend::wgpu as gpu,
     device::Counters,
-    element::Element,
     error::Error,
-    monoid::Monoid,
+    kernel::Operator,
     tuning::{self, Capabilities},
 };
 use guard::check;
 
-pub(crate) use kernel::Operator;
 pub(crate) use memory::Memory;
 
 /// A stream with everything made for it once.
@@ -53,20 +55,28 @@ pub(crate) struct Context {
     multiprocessors: u32,
     /// Bytes of shared memory that a block may have.
     most_shared: u32,
+    /// For kernels that are translated from WGSL.
     capabilities: Capabilities,
+    /// For those of `shaders/cuda/`.
+    of_written: Capabilities,
     /// Bytes in the largest buffer that the user wants.
     most_bytes: u64,
     functions: functions::Functions,
     cache: cache::Cache,
     shared: Mutex<SharedMemory>,
+    constants: constants::Constants,
     counters: Made,
 }
 
+/// What plans call by these names, for kernels of all operators.
 #[derive(Debug, Default)]
 struct SharedMemory {
     scratch: memory::Shared,
-    /// By the number of words in a value.
-    states: HashMap<u32, memory::Shared>,
+    marks: memory::Shared,
+    counted: memory::Shared,
+    states: memory::Shared,
+    /// States of the single pass that is written in CUDA C++, by the number of words in a value.
+    own_states: HashMap<u32, memory::Shared>,
 }
 
 /// How often something was made that a warm call must not make.
@@ -74,6 +84,7 @@ struct SharedMemory {
 struct Made {
     pipelines: AtomicU64,
     scratch: AtomicU64,
+    parameters: AtomicU64,
     buffers: AtomicU64,
 }
 
@@ -110,10 +121,14 @@ impl Context {
     /// The same within limits.
     fn open_within(index: usize, request: &gpu::Request) -> Result<Self, Error> {
         let mut context = Self::open(index)?;
-        let capabilities = &mut context.capabilities;
-        capabilities.max_binding = request.max_binding.unwrap_or(u64::MAX);
-        capabilities.max_groups = request.max_groups.unwrap_or(u32::MAX).min(capabilities.max_groups);
-        capabilities.tile_log2 = request.tile_log2.or(capabilities.tile_log2);
+        for capabilities in [&mut context.capabilities, &mut context.of_written] {
+            capabilities.max_binding = request.max_binding.unwrap_or(u64::MAX);
+            capabilities.max_groups = request.max_groups.unwrap_or(u32::MAX).min(capabilities.max_groups);
+            capabilities.tile_log2 = request.tile_log2.or(capabilities.tile_log2);
+        }
+        context.capabilities.subgroups = request.subgroups;
+        context.capabilities.patience = request.patience.unwrap_or(tuning::PATIENCE);
+        context.capabilities.fault = request.fault;
         context.most_bytes = request.max_buffer.unwrap_or(u64::MAX);
         Ok(context)
     }
@@ -135,14 +150,19 @@ impl Context {
         let capabilities = Capabilities {
             software: false,
             subgroups: true,
-            progress: true,
+            progress: false,
             max_binding: u64::MAX,
             binding_alignment: memory::QUAD_BYTES,
             max_groups: 65_535,
-            // Three tiles of 2^13 words do not fit everywhere.
-            tile_log2: (most_shared < 3 * (4 << 13) + 1024).then_some(12),
+            tile_log2: None,
             patience: tuning::PATIENCE,
             fault: None,
+        };
+        let of_written = Capabilities {
+            progress: true,
+            // Three tiles of 2^13 words do not fit everywhere.
+            tile_log2: (most_shared < 3 * (4 << 13) + 1024).then_some(12),
+            ..capabilities.clone()
         };
         Ok(Self {
             name: check(what, 0, context.name())?,
@@ -151,10 +171,12 @@ impl Context {
             multiprocessors,
             most_shared,
             capabilities,
+            of_written,
             most_bytes: u64::MAX,
             functions: Default::default(),
             cache: cache::Cache::from_env(),
             shared: Default::default(),
+            constants: Default::default(),
             counters: Default::default(),
             stream,
         })
@@ -164,12 +186,20 @@ impl Context {
         &self.capabilities
     }
 
+    /// What plans for this operator depend on.
+    pub fn capabilities_for(&self, operator: &Operator) -> &Capabilities {
+        match operator.cuda {
+            Some(_) => &self.of_written,
+            None => &self.capabilities,
+        }
+    }
+
     pub fn counters(&self) -> Counters {
         Counters {
             pipelines: self.counters.pipelines.load(Ordering::Relaxed),
             scratch: self.counters.scratch.load(Ordering::Relaxed),
+            parameters: self.counters.parameters.load(Ordering::Relaxed),
             buffers: self.counters.buffers.load(Ordering::Relaxed),
-            ..Counters::default()
         }
     }
 
@@ -185,22 +215,23 @@ impl Context {
         check("waiting for the device", 0, self.stream.synchronize())
     }
 
-    pub fn operator<T: Element, M: Monoid<T>>(&self, monoid: &M) -> Result<Operator, Error> {
-        Operator::new(monoid)
-    }
-
     /// Makes the device's context the calling thread's.
     fn bind(&self) -> Result<(), Error> {
         check("taking up the device's context", 0, self.stream.context().bind_to_thread())
     }
 
+    fn is_capturing(&self) -> Result<bool, Error> {
+        let status = check("asking about a capture", 0, self.stream.capture_status())?;
+        Ok(status != CUstreamCaptureStatus::CU_STREAM_CAPTURE_STATUS_NONE)
+    }
+
     /// An error while the stream is captured into a graph, where `what` cannot be made.
     fn not_capturing(&self, what: &'static str) -> Result<(), Error> {
-        match check("asking about a capture", 0, self.stream.capture_status())? {
-            CUstreamCaptureStatus::CU_STREAM_CAPTURE_STATUS_NONE => Ok(()),
-            _ => Err(Error::Driver {
+        match self.is_capturing()? {
+            false => Ok(()),
+            true => Err(Error::Driver {
                 what,
-                message: "the stream is being captured: expected the same scan to have run once before"
+                message: "the stream is being captured: expected the same call to have run once before"
                     .into(),
             }),
         }

@@ -2,15 +2,11 @@
 
 use std::borrow::Cow;
 
-use super::{
-    compile::compile,
-    kernel::{self, Operator},
-    library,
-};
+use super::{compile::compile, kernel, library};
 use crate::{
     error::Error,
     kernel::{
-        Kernel, LANES,
+        Kernel, LANES, Operator,
         scan::{Access, Lanes, Pass, Rows, ScanKernel, Sink, Steps, Tiles},
     },
     monoid::{Monoid, Sum},
@@ -22,7 +18,7 @@ const ARCHITECTURES: [&str; 2] = ["sm_75", "sm_90"];
 const ANY_DRIVER: i32 = 1_000_000;
 
 fn sums() -> [Operator; 3] {
-    [Operator::new::<u32, _>(&Sum), Operator::new::<i32, _>(&Sum), Operator::new::<f32, _>(&Sum)]
+    [Operator::in_cuda::<u32, _>(&Sum), Operator::in_cuda::<i32, _>(&Sum), Operator::in_cuda::<f32, _>(&Sum)]
         .map(|operator| operator.expect("Sum has a text"))
 }
 
@@ -117,7 +113,7 @@ fn reduce() -> ScanKernel {
 fn a_fault_is_found_in_the_operators_own_text() {
     library::nvrtc(ANY_DRIVER).expect("this test needs NVRTC");
     let text = "__device__ T identity() { return 0; }\n// two\n__device__ T combine(T left, T right) { return lift; }";
-    let operator = Operator::new(&With(Some(text))).expect("it has a text");
+    let operator = Operator::in_cuda(&With(Some(text))).expect("it has a text");
     let source = kernel::assemble(&operator, &reduce());
     let error = compile("reduce", &source, "sm_90").expect_err("there is no `lift` yet");
     let Error::Shader { kernel: "reduce", place, message } = error else { panic!("{error:?}") };
@@ -141,23 +137,14 @@ fn a_compiler_newer_than_the_driver() {
     assert_eq!(found, "CUDA 11.8");
 }
 
-#[test]
-fn an_operator_without_a_text() {
-    let error = Operator::new(&With(None)).expect_err("it has none");
-    assert_eq!(
-        error.to_string(),
-        "the operator gpuscan::backend::cuda::tests::With is not there in CUDA C++: implement `Monoid::cuda` for it"
-    );
-}
-
 /// What the host makes for states is what kernels find their way in.
 #[test]
 fn states_are_as_large_as_their_kernels_think() {
     let operator = &sums()[0];
     // 2^28 elements: 2^15 tiles, and prefixes of 2^10 blocks at most.
-    let bytes = operator.states(1 << 15, 1 << 13);
+    let bytes = kernel::states(operator, 1 << 15, 1 << 13);
     assert_eq!(bytes, 128 + 8 * ((1 << 15) + (1 << 10) + 1));
-    let header = operator.states_header(bytes);
+    let header = kernel::states_header(operator, bytes);
     assert_eq!(header.len(), 16);
     assert_eq!(u32::from_le_bytes(header[8..12].try_into().expect("four")), (1 << 15) + (1 << 10) + 1);
 }
@@ -166,5 +153,14 @@ fn states_are_as_large_as_their_kernels_think() {
 fn a_kernel_in_one_buffer_is_that_of_two() {
     let plain = reduce();
     let in_place = Kernel::Scan(ScanKernel { in_place: true, lanes: Lanes::Workgroup, ..plain });
-    assert_eq!(kernel::known(&in_place), Ok(plain));
+    assert_eq!(kernel::known(&sums()[0], &in_place), Some(plain));
+}
+
+#[test]
+fn other_kernels_and_operators_are_translated() {
+    let grow = Kernel::Scan(ScanKernel { pass: Pass::Grow, ..reduce() });
+    assert_eq!(kernel::known(&sums()[0], &grow), None);
+    assert_eq!(kernel::known(&Operator::plain::<u32, _>(&Sum), &reduce().into()), None);
+    assert_eq!(Operator::in_cuda(&With(None)), None);
+    assert_eq!(Operator::in_cuda::<u64, _>(&Sum), None);
 }

@@ -2,13 +2,11 @@
 
 use super::Context;
 use crate::{
+    backend::Buffers,
     error::Error,
     kernel::Operator,
     plan::{Plan, Region},
 };
-
-/// The caller's buffers, in the order that a plan numbers them.
-type Buffers<'a> = &'a [&'a wgpu::Buffer];
 
 impl Context {
     /// Records `plan`.
@@ -39,6 +37,7 @@ impl Context {
         buffers: Buffers<'_>,
         encoder: &mut wgpu::CommandEncoder,
     ) -> Result<(), Error> {
+        let buffers: Vec<_> = buffers.iter().map(|memory| memory.wgpu()).collect::<Result<_, _>>()?;
         for write in &plan.writes {
             let Region::Buffer(number) = write.region else { continue };
             let bytes = (write.words.len() * size_of::<u32>()) as u64;

@@ -15,6 +15,7 @@ use std::sync::{
 };
 
 use crate::{
+    device,
     error::Error,
     kernel,
     tuning::{self, Capabilities},
@@ -53,6 +54,15 @@ pub(crate) struct Counters {
 impl Counters {
     fn count(counter: &AtomicU64) {
         counter.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub fn read(&self) -> device::Counters {
+        device::Counters {
+            pipelines: self.pipelines.load(Ordering::Relaxed),
+            scratch: self.scratch.load(Ordering::Relaxed),
+            parameters: self.parameters.load(Ordering::Relaxed),
+            buffers: self.buffers.load(Ordering::Relaxed),
+        }
     }
 }
 

@@ -597,4 +597,4 @@ struct Reach {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -264,9 +264,8 @@ fn plans_bind_what_kernels_use() {
     assert!(seen.len() > 50, "{} kernels", seen.len());
 }
 
-/// The same for scans that read or write more than their input and output.
-#[test]
-fn plans_bind_what_hooks_use() {
+/// Plans of scans that read or write more than their input and output.
+pub(crate) fn plans_with_hooks() -> Vec<(Operator, Plan)> {
     let place = Place { offset: 512, buffer: 1 << 24 };
     let len = 300_000;
     let plain = job(Algorithm::ThreePass, len);
@@ -318,19 +317,29 @@ fn plans_bind_what_hooks_use() {
             },
         ),
     ];
+    let mut plans = Vec::new();
     for (operator, job) in jobs {
         for subgroups in [false, true] {
             let device = Capabilities { subgroups, ..capabilities() };
             let elsewhere = matches!(job.extra, Extra::Offsets { starts: Some(_), .. });
             let by_segment = job.sink == Sink::Scatter && !job.total_only && !elsewhere;
             let plan = if by_segment { segment_totals(&job, &device) } else { scan(&job, &device) };
-            for dispatch in plan.expect("a plan").dispatches {
-                let mut slots: Vec<u32> = dispatch.bindings.iter().map(|binding| binding.slot).collect();
-                slots.sort_unstable();
-                assert_eq!(slots, storage_bindings(&operator, &dispatch.kernel), "{:?}", dispatch.kernel);
-                // As many as every WebGPU device takes.
-                assert!(slots.len() <= 8, "{:?}", dispatch.kernel);
-            }
+            plans.push((operator.clone(), plan.expect("a plan")));
+        }
+    }
+    plans
+}
+
+/// The same for those.
+#[test]
+fn plans_bind_what_hooks_use() {
+    for (operator, plan) in plans_with_hooks() {
+        for dispatch in plan.dispatches {
+            let mut slots: Vec<u32> = dispatch.bindings.iter().map(|binding| binding.slot).collect();
+            slots.sort_unstable();
+            assert_eq!(slots, storage_bindings(&operator, &dispatch.kernel), "{:?}", dispatch.kernel);
+            // As many as every WebGPU device takes.
+            assert!(slots.len() <= 8, "{:?}", dispatch.kernel);
         }
     }
 }
