@@ -16,7 +16,7 @@ use super::{
 use crate::{
     backend::Buffers,
     error::Error,
-    kernel::{Operator, scan::Params},
+    kernel::{Kernel, Operator, scan::Params},
     plan::{Dispatch, Plan, Region},
 };
 
@@ -168,7 +168,7 @@ fn argument<T>(value: &T) -> *mut c_void {
 /// Bytes of states for a single pass that is written in CUDA C++: they are not laid out as plans think.
 fn own_states(dispatch: &Dispatch, function: &Function, operator: &Operator) -> Option<u64> {
     let Kind::Written { resident: Some(_), .. } = function.kind else { return None };
-    let crate::kernel::Kernel::Scan(kernel) = &dispatch.kernel else { return None };
+    let Kernel::Scan(kernel) = &dispatch.kernel else { return None };
     let params: &Params = bytemuck::from_bytes(bytemuck::cast_slice(&dispatch.params));
     Some(kernel::states(operator, params.tiles.into(), kernel.tile().into()))
 }

@@ -4,7 +4,7 @@
 use crate::{
     kernel::{
         Kernel, LANES, Operator, Source,
-        scan::{Access, Params, Pass, ScanKernel},
+        scan::{Access, Lanes, Params, Pass, ScanKernel},
     },
     order,
 };
@@ -49,12 +49,9 @@ pub(super) fn known(operator: &Operator, kernel: &Kernel) -> Option<ScanKernel> 
     match kernel {
         // Pointers may be the same: there is one kernel for input and output in one buffer or two. And what a
         // group of lanes shares goes by shuffles, always.
-        Kernel::Scan(kernel) if operator.cuda.is_some() && kernel.pass.is_cuda() => Some(ScanKernel {
-            in_place: false,
-            maps: true,
-            lanes: crate::kernel::scan::Lanes::Subgroup,
-            ..*kernel
-        }),
+        Kernel::Scan(kernel) if operator.cuda.is_some() && kernel.pass.is_cuda() => {
+            Some(ScanKernel { in_place: false, maps: true, lanes: Lanes::Subgroup, ..*kernel })
+        }
         _ => None,
     }
 }

@@ -48,8 +48,8 @@ pub enum Algorithm {
     /// One dispatch: tiles are claimed by ticket and hand on their totals while all run; decoupled look-back
     /// of D. Merrill and M. Garland, "Single-pass parallel prefix scan with decoupled look-back" (2016), in
     /// the canonical order. Never waits for long: what does not come is computed again. Moves 2n elements.
-    /// Takes [`Algorithm::ThreePass`] in place, for the input is gone when it might be read again, and for
-    /// ranges that do not begin or end on 16 bytes.
+    /// Takes [`Algorithm::ThreePass`] in place, for the input is gone when it might be read again, for ranges that
+    /// do not begin or end on 16 bytes, and for elements of more than 16 bytes, or 4 without subgroups.
     SinglePass,
     /// Doubling offsets in two buffers: W. D. Hillis and G. L. Steele, "Data parallel algorithms" (1986).
     /// Tiles of 256, recursion over their totals and a uniform add; n·log₂(256) additions, moves 4n elements.
