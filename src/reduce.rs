@@ -22,7 +22,7 @@ use crate::{
 ///
 /// The result is the last element of an inclusive scan, to the bit: the same on every device and in every run,
 /// also for floats, and for operators that do not commute. The total of nothing is the identity. Moves n
-/// elements: in one dispatch for a tile, and for words on GPUs with subgroups; else two for a block, three beyond.
+/// elements, in one dispatch for a tile, two for a block, three beyond.
 ///
 /// ```
 /// use gpuscan::{Device, GpuReduce};
@@ -315,7 +315,7 @@ impl<M, I> GpuReduce<M, I> {
             sink: Sink::Scatter,
             room: 1,
             total_only: true,
-            ..Job::new(Algorithm::Auto, false, input.len() as u64, types)
+            ..Job::new(Algorithm::ThreePass, false, input.len() as u64, types)
         };
         plan::scan(&job, capabilities)
     }

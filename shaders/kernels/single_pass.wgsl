@@ -183,9 +183,6 @@ fn single_pass(@builtin(workgroup_id) group: vec3<u32>, lane: Lane) {
     if closes_block {
         close_block(half, block, total, has_prefix, publishing, lane.index);
     }
-    if TOTAL_ONLY && (tile + 1u < params.tiles || params.first_element + params.count != params.len) {
-        return;
-    }
     quads = scan_reduced(quads, lane);
 
     // Whoever has closed the block has found all of this already.

@@ -182,8 +182,6 @@ pub(crate) struct ScanKernel {
     /// Input and output lie in one buffer.
     pub in_place: bool,
     pub exclusive: bool,
-    /// Only the last result is wanted, so that only its tile has to be scanned (single pass).
-    pub total_only: bool,
     /// Results start from a value in memory rather than from nothing.
     pub starts: bool,
     /// The operator's maps apply. (Not between the levels of the textbook algorithms.)
@@ -333,12 +331,11 @@ fn constants(kernel: &ScanKernel) -> String {
         _ => String::new(),
     };
     format!(
-        "const LANES = {}u;\nconst EXCLUSIVE = {};\nconst TOTAL_ONLY = {};\nconst ROW = {row}u;\nconst TILES_PER_BLOCK = {}u;\n{nodes}\n\
+        "const LANES = {}u;\nconst EXCLUSIVE = {};\nconst ROW = {row}u;\nconst TILES_PER_BLOCK = {}u;\n{nodes}\n\
          /// The product of two numbers, as rounded: keeps a compiler from fusing it into the next addition.\n\
          fn rounded(x: f32) -> f32 {{\n    return bitcast<f32>(bitcast<u32>(x) ^ params.zero);\n}}\n",
         kernel.width,
         kernel.exclusive,
-        kernel.total_only,
         kernel.tiles_per_block(),
     )
 }

@@ -39,7 +39,6 @@ fn every_kernel() -> Vec<ScanKernel> {
             sink: Sink::InOrder,
             in_place: false,
             exclusive,
-            total_only: false,
             starts: false,
             maps: true,
             trace,

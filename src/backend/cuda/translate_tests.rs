@@ -165,7 +165,6 @@ fn tiles(pass: Pass, per_lane: u32, tiles: Tiles) -> Kernel {
         sink: Sink::InOrder,
         in_place: false,
         exclusive: true,
-        total_only: false,
         starts: false,
         maps: true,
         trace: false,

@@ -326,7 +326,6 @@ fn plain_kernel(pass: Pass) -> ScanKernel {
         sink: Sink::InOrder,
         in_place: false,
         exclusive: false,
-        total_only: false,
         starts: false,
         maps: false,
         trace: false,

@@ -19,7 +19,7 @@ impl Planner<'_> {
         let in_place = job.same_buffer && job.input == job.output && !self.capabilities.progress;
         let several = !job.is_plain() || matches!(job.extra, Extra::Offsets { .. });
         let several = several || job.counted.is_some();
-        if in_place || several || job.starts.is_some() || !self.suits_single_pass() {
+        if in_place || several || job.starts.is_some() || job.total_only || !self.suits_single_pass() {
             return Ok(None);
         }
         let policy = tuning::tiles(self.capabilities, job.words(), job.len);
@@ -49,7 +49,6 @@ impl Planner<'_> {
                 sink: job.sink,
                 in_place: job.same_buffer,
                 exclusive: job.exclusive,
-                total_only: job.total_only,
                 starts: false,
                 maps: true,
                 trace: false,

@@ -39,7 +39,6 @@ impl Planner<'_> {
             sink: Sink::InOrder,
             in_place: job.same_buffer,
             exclusive: job.exclusive,
-            total_only: false,
             starts: false,
             maps: true,
             trace: job.trace,

@@ -35,7 +35,6 @@ impl Planner<'_> {
             sink: self.job.sink,
             in_place: self.job.same_buffer,
             exclusive: false,
-            total_only: false,
             starts: false,
             maps: true,
             trace: false,
