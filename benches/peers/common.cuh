@@ -137,7 +137,7 @@ Reference<T>* reference_prefixes(size_t n) {
     return device;
 }
 
-enum class Task { inclusive_sum, exclusive_sum, copy, sort_keys, sort_pairs, scan, by_key, reduce, compact };
+enum class Task { inclusive_sum, exclusive_sum, copy, sort_keys, sort_pairs, scan, by_key, reduce, compact, spmv };
 
 inline const char* name(Task task) {
     switch (task) {
@@ -149,6 +149,7 @@ inline const char* name(Task task) {
         case Task::by_key: return "by_key";
         case Task::reduce: return "reduce";
         case Task::compact: return "compact";
+        case Task::spmv: return "spmv";
         default: return "copy";
     }
 }

@@ -19,8 +19,8 @@ use std::{borrow::Cow, error::Error, path::PathBuf};
 
 use clap::Parser;
 use gpuscan::{
-    Compensated, Device, Element, Exact, GpuBuffer, GpuCompact, GpuReduce, GpuScan, Map, Max, Min, Monoid,
-    NonZero, Predicate, Product, Same, Sum, wgpu,
+    Affine, Algorithm, Compensated, Device, Element, Exact, GpuBuffer, GpuCompact, GpuReduce, GpuScan, Map,
+    Max, Min, Monoid, NonZero, Predicate, Product, Same, Sum, wgpu,
 };
 
 use clock::Clock;
@@ -37,6 +37,12 @@ struct Options {
     /// Where the rows go.
     #[arg(long, default_value = "target/rows-primitives.json")]
     out: PathBuf,
+    /// Scans in one pass, in place of what the library picks.
+    #[arg(long)]
+    single_pass: bool,
+    /// Only scans.
+    #[arg(long)]
+    scans: bool,
     /// Also without subgroups.
     #[arg(long)]
     plain: bool,
@@ -66,6 +72,9 @@ struct Bench {
     backend: String,
     sizes: Vec<usize>,
     rows: Rows,
+    /// How scans are done.
+    way: Algorithm,
+    only_scans: bool,
 }
 
 impl Bench {
@@ -116,6 +125,7 @@ impl Bench {
         I: Map<A, T>,
         O: Map<T, B>,
     {
+        let way = self.way;
         self.row::<A, B>(
             "scan",
             element,
@@ -124,6 +134,7 @@ impl Bench {
             |n| n,
             |device, encoder, source, target| {
                 let scan = GpuScan::with_monoid(device, monoid.clone())
+                    .algorithm(way)
                     .mapping(map_in.clone())
                     .mapping_results(map_out.clone());
                 match encoder {
@@ -147,7 +158,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         println!("{device}");
         let clock = Clock::new(&device, options.samples)?;
         let backend = format!("{}{}", clock.backend(), if plain { ", no subgroups" } else { "" });
-        let mut bench = Bench { device, clock, backend, sizes: sizes.clone(), rows };
+        let way = if options.single_pass { Algorithm::SinglePass } else { Algorithm::Auto };
+        let only_scans = options.scans;
+        let mut bench = Bench { device, clock, backend, sizes: sizes.clone(), rows, way, only_scans };
         every_row(&mut bench, &words, &floats)?;
         rows = bench.rows;
     }
@@ -165,6 +178,10 @@ fn every_row(bench: &mut Bench, words: &[u32], floats: &[f32]) -> Result<(), Box
     let wide: Vec<u64> = words.iter().map(|&word| u64::from(word) << 20 | 1).collect();
     bench.scan::<u64, u64, u64, _, _, _>("u64", "sum", &wide, (Sum, Same, Same))?;
     let bytes: Vec<u8> = words.iter().map(|&word| word as u8).collect();
+    // No factor makes anything subnormal, which devices may flush to zero.
+    let maps: Vec<[f32; 2]> =
+        floats.iter().map(|&value| [if value < 0.5 { 1.0 } else { -1.0 }, value]).collect();
+    bench.scan::<[f32; 2], [f32; 2], [f32; 2], _, _, _>("f32x2", "affine", &maps, (Affine, Same, Same))?;
     bench.scan::<u8, u32, u32, _, _, _>("u8", "count of those not zero", &bytes, (Sum, NonZero, Same))?;
     bench.scan::<f32, [f32; 2], f32, _, _, _>(
         "f32",
@@ -173,6 +190,7 @@ fn every_row(bench: &mut Bench, words: &[u32], floats: &[f32]) -> Result<(), Box
         (Compensated, Compensated, Compensated),
     )?;
     bench.scan("f32", "exact", floats, (Exact, Exact, Exact))?;
+    let way = bench.way;
     bench.row::<f32, f32>(
         "rows",
         "f32",
@@ -201,7 +219,7 @@ fn every_row(bench: &mut Bench, words: &[u32], floats: &[f32]) -> Result<(), Box
         |device, encoder, from, to| {
             // The host's keys are on a device of their own.
             let device = if device.is_cpu() { &host_device } else { device };
-            let scan = GpuScan::new(device);
+            let scan = GpuScan::new(device).algorithm(way);
             match encoder {
                 Some(encoder) => scan.of(from).by_key(&on_device.slice(..from.len())?).encode(encoder, to),
                 None => {
@@ -212,6 +230,9 @@ fn every_row(bench: &mut Bench, words: &[u32], floats: &[f32]) -> Result<(), Box
             }
         },
     )?;
+    if bench.only_scans {
+        return Ok(());
+    }
     bench.row::<u32, u32>(
         "reduce",
         "u32",

@@ -75,13 +75,25 @@ __device__ bool peek(States states, u32 entry, T* value) {
     return flag == states.epoch;
 }
 
-/// Takes `count` tickets and returns the first. `all` are taken in this grid, `used` entries are in use.
-__device__ Claim claim(char* memory, u32 count, u32 all, u32 used) {
-    u64* tickets = (u64*)memory;
-    u32 capacity = ((const u32*)memory)[2];
-    u64 ticket = atomicAdd(tickets, (u64)count);
-    Claim claim = {(u32)ticket, (u32)(ticket >> 32)};
-    if (claim.tile + count == all) {
+/// Tickets that were asked for; nobody has waited for the answer yet.
+struct Ticket {
+    u64 first;
+    u32 count;
+};
+
+__device__ Ticket take_tickets(char* memory, u32 count) {
+    Ticket ticket = {0, count};
+    if (count > 0) {
+        ticket.first = atomicAdd((u64*)memory, (u64)count);
+    }
+    return ticket;
+}
+
+/// What the tickets are for, the first of them. `all` are taken in this grid, `used` entries are in use.
+__device__ Claim use_ticket(Ticket ticket, char* memory, u32 all, u32 used) {
+    Claim claim = {(u32)ticket.first, (u32)(ticket.first >> 32)};
+    if (claim.tile + ticket.count == all) {
+        u32 capacity = ((const u32*)memory)[2];
         u32 next = claim.epoch + 1 == 0 ? 1 : claim.epoch + 1;
         u32 stale = claim.epoch % capacity;
         if (stale >= used) {
@@ -89,7 +101,7 @@ __device__ Claim claim(char* memory, u32 count, u32 all, u32 used) {
             States states = {memory, 0};
             publish(states, stale, T());
         }
-        *tickets = (u64)next << 32;
+        *(u64*)memory = (u64)next << 32;
     }
     return claim;
 }

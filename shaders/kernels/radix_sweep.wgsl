@@ -24,31 +24,57 @@ fn entry(tile: u32, value: u32) -> u32 {
     return ROWS + (params.half * params.tiles + tile) * BINS + value;
 }
 
+/// How many keys of all whole tiles before a tile have a value, as far as a lane has looked.
+struct Look {
+    before: u32,
+    /// One more than the tile to look at next.
+    next: u32,
+    /// Whether there is more to look for.
+    looking: bool,
+    /// Whether all looks of this round have been fruitful so far.
+    fruitful: bool,
+}
+
+/// With the entry of one more tile.
+fn take_in(look: Look, seen: u32) -> Look {
+    if !look.fruitful || seen == 0u {
+        return Look(look.before, look.next, look.looking, false);
+    }
+    let next = look.next - 1u;
+    // The first tile's own count is that of all up to it.
+    let looking = seen < UP_TO && next > 0u;
+    return Look(look.before + (seen & VALUE), next, looking, looking);
+}
+
+/// What is known of the tile `back` places before tile `next`; if there is none, of the first.
+fn peek(next: u32, back: u32, value: u32) -> u32 {
+    return atomicLoad(&table[entry(max(next, back) - back, value)]);
+}
+
 /// How many keys of all whole tiles before `tile` have this value of the digit.
 fn look_back(tile: u32, value: u32, lane: Lane) -> u32 {
-    var before = 0u;
-    var next = tile;
-    var looking = tile > 0u;
+    var look = Look(0u, tile, tile > 0u, true);
     loop {
-        if looking {
+        if look.looking {
             var looks = 0u;
             loop {
-                let seen = atomicLoad(&table[entry(next - 1u, value)]);
-                if seen == 0u {
-                    if looks == params.patience {
-                        atomicMax(&missing, next);
-                        break;
-                    }
-                    looks = looks + 1u;
-                    continue;
-                }
-                looks = 0u;
-                before = before + (seen & VALUE);
-                next = next - 1u;
-                // The first tile's own count is that of all up to it.
-                if seen >= UP_TO || next == 0u {
-                    looking = false;
+                // Four at once: one after the other, each would take as long as all of them together.
+                let next = look.next;
+                let seen = vec4(
+                    peek(next, 1u, value), peek(next, 2u, value), peek(next, 3u, value), peek(next, 4u, value)
+                );
+                look.fruitful = true;
+                look = take_in(take_in(take_in(take_in(look, seen.x), seen.y), seen.z), seen.w);
+                if !look.looking {
                     break;
+                }
+                if seen.x != 0u {
+                    looks = 0u;
+                } else if looks == params.patience {
+                    atomicMax(&missing, next);
+                    break;
+                } else {
+                    looks = looks + 1u;
                 }
             }
         }
@@ -63,13 +89,11 @@ fn look_back(tile: u32, value: u32, lane: Lane) -> u32 {
         }
         let count = count_again(late - 1u, value, lane);
         atomicMax(&table[entry(late - 1u, value)], OWN | count);
-        if looking && next == late {
-            before = before + count;
-            next = next - 1u;
-            looking = next > 0u;
+        if look.looking && look.next == late {
+            look = take_in(Look(look.before, look.next, true, true), OWN | count);
         }
     }
-    return before;
+    return look.before;
 }
 
 /// How many keys of a whole tile have this value.

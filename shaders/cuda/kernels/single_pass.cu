@@ -1,8 +1,8 @@
 // Single-pass scan with decoupled look-back (D. Merrill and M. Garland, 2016) in the canonical order, as a pipeline.
 // Tiles are claimed by ticket, so that every tile before a claimed one is claimed by a block that runs: all it waits
-// for comes. A block has three tiles in hand: one on its way into shared memory; one that is there, reduced, its total
-// published; one that is scanned and stored. An extra warp looks back meanwhile: it finds what precedes a tile while
-// the others store the tile before it, so its waits cost nothing.
+// for comes. A block has three tiles in shared memory: one on its way there; one that is reduced, its total published;
+// one that waits for what precedes it. A fourth is in registers, scanned, to be stored as soon as that is found.
+// Two extra warps look back in turns, so each has two rounds to find what precedes its tile, and the waits cost nothing.
 //
 // A tile gathers the totals of those before it in its 2^18 elements; the last of them publishes the total of all, and
 // the prefix of what follows. For the prefix of its own it looks back over 32 of them for the nearest that is known,
@@ -13,6 +13,10 @@ constexpr u32 STAGES = 3;
 constexpr u32 AHEAD = STAGES + 1;
 /// Numbers in hand: each is kept from its claim until its tile is stored.
 constexpr u32 CLAIMS = 8;
+/// Tiles of which totals and what was found are kept: until the round after the one that stores it.
+constexpr u32 RING = 4;
+/// Warps that look back, in turns.
+constexpr u32 LOOKERS = 2;
 constexpr u32 NONE = 0xffffffffu;
 
 struct Found {
@@ -136,34 +140,52 @@ __device__ void find(Found* found, States states, Params params, T* carries, u32
     }
 }
 
-/// The number of the next tile, or NONE; `left` counts the tickets that this block may still take.
-__device__ u32 next_tile(char* memory, Params params, u32* left, u32 all) {
-    if (*left == 0) {
+/// The number of the tile that a ticket is for, or NONE; `left` counts the tickets that this block may still take.
+__device__ u32 tile_of(Ticket ticket, char* memory, Params params, u32* left, u32 all) {
+    if (ticket.count == 0) {
         return NONE;
     }
-    u32 tile = claim(memory, 1, all, entries(params)).tile;
-    --*left;
+    *left -= ticket.count;
+    u32 tile = use_ticket(ticket, memory, all, entries(params)).tile;
     if (tile < params.tiles) {
         return tile;
     }
     if (*left > 0) {
-        claim(memory, *left, all, entries(params));
+        use_ticket(take_tickets(memory, *left), memory, all, entries(params));
         *left = 0;
     }
     return NONE;
 }
 
-/// Waits for the lanes that move elements, all but the extra warp.
+/// Waits for the lanes that move elements, all but the extra warps'.
 __device__ void wait_for_movers() {
     asm volatile("bar.sync 1, %0;" ::"n"(LANES) : "memory");
 }
 
-extern "C" __global__ void __launch_bounds__(LANES + WARP, BLOCKS_AT_ONCE) single_pass(
+// A tile's total is there: the first warp says so, and the warp that looks back for this tile waits for it.
+__device__ void announce_total(u32 k) {
+    asm volatile("bar.arrive %0, %1;" ::"r"(2 + k % RING), "n"(2 * WARP) : "memory");
+}
+
+__device__ void wait_for_total(u32 k) {
+    asm volatile("bar.sync %0, %1;" ::"r"(2 + k % RING), "n"(2 * WARP) : "memory");
+}
+
+// What precedes a tile is found: the warp that looked back says so, and all that move elements wait for it.
+__device__ void announce_found(u32 k) {
+    asm volatile("bar.arrive %0, %1;" ::"r"(2 + RING + k % RING), "n"(LANES + WARP) : "memory");
+}
+
+__device__ void wait_for_found(u32 k) {
+    asm volatile("bar.sync %0, %1;" ::"r"(2 + RING + k % RING), "n"(LANES + WARP) : "memory");
+}
+
+extern "C" __global__ void __launch_bounds__(LANES + LOOKERS * WARP, BLOCKS_AT_ONCE) single_pass(
     Params params, const In* src, Out* dst, T* states_memory, T* carries, T* rounds) {
     extern __shared__ uint4 stages[];
-    __shared__ Found found[2];
-    __shared__ T totals[2];
-    __shared__ T warp_totals[WARPS];
+    __shared__ Found found[RING];
+    __shared__ T totals[RING];
+    __shared__ T warp_totals[2][WARPS];
     __shared__ u32 tiles[CLAIMS];
     __shared__ u32 epoch;
 
@@ -171,14 +193,14 @@ extern "C" __global__ void __launch_bounds__(LANES + WARP, BLOCKS_AT_ONCE) singl
     u32 warp = lane / WARP;
     u32 rank = lane % WARP;
     bool moves = warp < WARPS;
-    bool claims = lane == LANES;
+    bool claims = lane == LANES - WARP;
     char* memory = (char*)states_memory;
     // Each block takes as many tickets, so that each has as much to do; those that are left over name no tile.
     u32 left = (params.tiles - 1) / gridDim.x + 1;
     u32 all = left * gridDim.x;
 
     if (claims) {
-        Claim first = claim(memory, 1, all, entries(params));
+        Claim first = use_ticket(take_tickets(memory, 1), memory, all, entries(params));
         tiles[0] = first.tile < params.tiles ? first.tile : NONE;
         epoch = first.epoch;
         --left;
@@ -189,73 +211,82 @@ extern "C" __global__ void __launch_bounds__(LANES + WARP, BLOCKS_AT_ONCE) singl
         fetch_tile(stages, src, params, tiles[0] * (TILE / 4));
     }
     if (claims) {
-        for (u32 k = 1; k < STAGES; ++k) {
-            tiles[k] = next_tile(memory, params, &left, all);
+        for (u32 k = 1; k < AHEAD; ++k) {
+            tiles[k] = tile_of(take_tickets(memory, left > 0), memory, params, &left, all);
         }
     }
     __syncthreads();
-    for (u32 k = 1; k < STAGES && moves; ++k) {
+
+    if (!moves) {
+        u32 turn = warp - WARPS;
+        for (u32 k = turn; tiles[k % CLAIMS] != NONE; k += LOOKERS) {
+            u32 tile = tiles[k % CLAIMS];
+            wait_for_total(k);
+            find(&found[k % RING], states, params, carries, tile, totals[k % RING], rank);
+            __syncwarp();
+            announce_found(k);
+        }
+        return;
+    }
+
+    for (u32 k = 1; k < STAGES; ++k) {
         if (tiles[k] != NONE) {
             fetch_tile(stages + k * STAGE, src, params, tiles[k] * (TILE / 4));
         } else {
             commit_copies();
         }
     }
-
-    // Round k reduces tile k and stores tile k - 1.
-    for (u32 k = 0; k == 0 || tiles[(k - 1) % CLAIMS] != NONE; ++k) {
+    // Round k reduces tile k, stores tile k - 2, and scans what a warp has of tile k - 1.
+    Quads quads;
+    for (u32 k = 0; k < 2 || tiles[(k - 2) % CLAIMS] != NONE; ++k) {
         u32 tile = tiles[k % CLAIMS];
-        Quads quads;
-        if (moves) {
-            if (tile != NONE) {
-                if (k == 0) {
-                    WAIT_FOR_COPIES(STAGES - 1);
-                } else {
-                    WAIT_FOR_COPIES(STAGES - 2);
-                }
-                T total = reduce_run(staged(stages + k % STAGES * STAGE), rank);
-                if (rank == 0) {
-                    warp_totals[warp] = total;
-                }
-                wait_for_movers();
-                // Published before anything is waited for, so that no wait is longer than it must be.
-                if (warp == 0) {
-                    total = grow_warps(&found[k % 2].warps, warp_totals, rank);
-                    if (rank == 0) {
-                        publish(states, tile, total);
-                        totals[k % 2] = total;
-                    }
-                }
-            }
-            if (k > 0) {
-                quads = scan_run(staged(stages + (k - 1) % STAGES * STAGE), rank);
-                u32 next = tiles[(k + STAGES - 1) % CLAIMS];
-                if (next != NONE) {
-                    fetch_tile(stages + (k - 1) % STAGES * STAGE, src, params, next * (TILE / 4));
-                } else {
-                    commit_copies();
-                }
-            }
-        } else if (claims && k == 0) {
-            tiles[STAGES] = next_tile(memory, params, &left, all);
+        Ticket ticket = {};
+        if (claims) {
+            ticket = take_tickets(memory, left > 0);
         }
-        __syncthreads();
-        if (!moves) {
-            u32 next = claims ? next_tile(memory, params, &left, all) : NONE;
-            if (tile != NONE) {
-                find(&found[k % 2], states, params, carries, tile, totals[k % 2], rank);
+        if (tile != NONE) {
+            if (k == 0) {
+                WAIT_FOR_COPIES(STAGES - 1);
+            } else {
+                WAIT_FOR_COPIES(STAGES - 2);
             }
-            if (claims) {
-                tiles[(k + AHEAD) % CLAIMS] = next;
+            T total = reduce_run(staged(stages + k % STAGES * STAGE), rank);
+            if (rank == 0) {
+                warp_totals[k % 2][warp] = total;
             }
-        } else if (k > 0) {
-            u32 stored = tiles[(k - 1) % CLAIMS];
-            const Found* before = &found[(k - 1) % 2];
+            wait_for_movers();
+            // Published before anything is waited for, so that no wait is longer than it must be.
+            if (warp == 0) {
+                total = grow_warps(&found[k % RING].warps, warp_totals[k % 2], rank);
+                if (rank == 0) {
+                    publish(states, tile, total);
+                    totals[k % RING] = total;
+                }
+                __syncwarp();
+                announce_total(k);
+            }
+        }
+        if (k >= 2) {
+            wait_for_found(k - 2);
+            u32 stored = tiles[(k - 2) % CLAIMS];
+            const Found* before = &found[(k - 2) % RING];
             bool has_prefix = stored >= TILES_PER_BLOCK || params.piece > 0;
             quads = finish_run(
                 quads, warp, rank, &before->warps, stored % TILES_PER_BLOCK, &before->siblings, has_prefix,
                 &before->prefix);
             store_tile(dst, params, stored * (TILE / 4), quads);
+        }
+        if (k >= 1 && tiles[(k - 1) % CLAIMS] != NONE) {
+            quads = scan_run(staged(stages + (k - 1) % STAGES * STAGE), rank);
+            u32 next = tiles[(k + STAGES - 1) % CLAIMS];
+            if (next != NONE) {
+                fetch_tile(stages + (k - 1) % STAGES * STAGE, src, params, next * (TILE / 4));
+            } else {
+                commit_copies();
+            }
+        }
+        if (claims) {
+            tiles[(k + AHEAD) % CLAIMS] = tile_of(ticket, memory, params, &left, all);
         }
     }
 }

@@ -20,6 +20,8 @@ macro_rules! snippet {
 pub(super) const WARP: u32 = 32;
 /// Tiles that a block of the single pass has in hand, as `single_pass.cu` has it.
 const STAGES: u32 = 3;
+/// Its warps that look back.
+const LOOKERS: u32 = 2;
 /// Bytes before the first entry of states, as `states.cu` has it.
 const STATES_HEADER: u64 = 128;
 
@@ -59,8 +61,7 @@ pub(super) fn known(operator: &Operator, kernel: &Kernel) -> Option<ScanKernel> 
 /// Threads of a block.
 pub(super) fn threads(kernel: &ScanKernel) -> u32 {
     match kernel.pass {
-        // One warp looks back.
-        Pass::LookBack => LANES + WARP,
+        Pass::LookBack => LANES + LOOKERS * WARP,
         _ => LANES,
     }
 }
