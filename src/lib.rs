@@ -133,6 +133,8 @@ mod runs;
 mod scan;
 mod scanning;
 mod self_test;
+#[cfg(feature = "cuda")]
+mod shared;
 mod sort;
 mod textbook;
 pub mod trace;
@@ -165,5 +167,7 @@ pub use reduce::GpuReduce;
 pub use runs::{GpuRunLength, Runs};
 pub use scan::GpuScan;
 pub use scanning::Scanning;
+#[cfg(feature = "cuda")]
+pub use shared::SharedBuffer;
 pub use sort::{GpuRadixSort, SortKey};
 pub use wgpu;
