@@ -105,7 +105,7 @@
 //!
 //! `native` compiles in wgpu's Vulkan, Metal and DirectX 12, `webgpu` the browser's WebGPU. Both are on by
 //! default. `cuda` adds `Device::cuda`: NVIDIA's driver and NVRTC, looked for when a program runs, for all of this but
-//! what is recorded into wgpu's encoders.
+//! what is recorded into wgpu's encoders; and `SharedBuffer`, memory that wgpu and CUDA have by turns.
 #![warn(missing_docs)]
 // A browser's devices stay on their thread. They are shared all the same, and one type serves both.
 #![cfg_attr(target_arch = "wasm32", allow(clippy::arc_with_non_send_sync))]

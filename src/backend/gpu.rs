@@ -17,7 +17,7 @@ pub(crate) enum GpuMemory {
     Wgpu(::wgpu::Buffer),
     Cuda(cuda::Memory),
     /// Either of them, by turns with a device of the other.
-    #[cfg_attr(not(feature = "cuda"), allow(dead_code))]
+    #[cfg_attr(not(all(feature = "cuda", target_os = "linux", feature = "native")), allow(dead_code))]
     Shared(Half),
 }
 

@@ -33,6 +33,7 @@ pub(super) enum Owner {
     /// Allocated by CUDA. It knows of its uses on other streams.
     Slice(CudaSlice<u8>),
     /// Another driver's. It is used on one stream alone.
+    #[cfg_attr(not(all(target_os = "linux", feature = "native")), allow(dead_code))]
     Other(#[allow(dead_code, reason = "held, not read")] Box<dyn Any + Send>),
 }
 

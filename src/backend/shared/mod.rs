@@ -1,4 +1,5 @@
 //! Memory that a wgpu device and a CUDA device have by turns.
+#![cfg_attr(not(all(feature = "cuda", target_os = "linux", feature = "native")), allow(dead_code))]
 
 #[cfg(all(feature = "cuda", target_os = "linux", feature = "native"))]
 mod link;
@@ -19,7 +20,6 @@ pub(crate) use link::{Link, beside};
 
 /// Which of the two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(not(feature = "cuda"), allow(dead_code))]
 pub(crate) enum Side {
     Wgpu,
     Cuda,
@@ -29,7 +29,6 @@ pub(crate) enum Side {
 #[derive(Debug, Default)]
 pub(crate) struct Turn(AtomicBool);
 
-#[cfg_attr(not(feature = "cuda"), allow(dead_code))]
 impl Turn {
     pub fn side(&self) -> Side {
         match self.0.load(Ordering::Acquire) {
@@ -64,7 +63,6 @@ pub(crate) struct Half {
 }
 
 impl Half {
-    #[cfg_attr(not(feature = "cuda"), allow(dead_code))]
     pub fn new(memory: GpuMemory, side: Side, turn: Arc<Turn>) -> Self {
         Self { memory: Box::new(memory), side, turn }
     }

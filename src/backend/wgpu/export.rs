@@ -36,6 +36,7 @@ const LEAST: u64 = 64 << 10;
 
 /// What the memory is called where it cannot be had.
 const WHAT: &str = "shared memory";
+const HAND_OVER: &str = "handing shared memory over";
 
 /// A buffer, and its memory for another driver.
 pub(crate) struct Exported {
@@ -206,7 +207,7 @@ impl Context {
         let family = self.vulkan(|device| Ok(device.queue_family_index()))?;
         // SAFETY: the handle is only named, in commands that the submission below keeps it alive for.
         let Some(handle) = (unsafe { buffer.as_hal::<Vulkan>().map(|buffer| buffer.raw_handle()) }) else {
-            return Err(Error::DeviceLost { reason: "the buffer was destroyed".into() });
+            return Err(Error::Driver { what: HAND_OVER, message: "the buffer was destroyed".into() });
         };
         let whole = vk::BufferMemoryBarrier::default().buffer(handle).size(vk::WHOLE_SIZE);
         let all = vk::AccessFlags::MEMORY_READ | vk::AccessFlags::MEMORY_WRITE;
@@ -221,7 +222,7 @@ impl Context {
                 .dst_queue_family_index(family),
         };
         let raw = self.vulkan(|device| Ok(device.raw_device().clone()))?;
-        self.guarded("handing shared memory over", 0, || {
+        self.guarded(HAND_OVER, 0, || {
             // wgpu forgets what it knew about the buffer's last use, and keeps it until the submission is done.
             let mut known = self.device.create_command_encoder(&Default::default());
             let state = wgpu::BufferUses::STORAGE_READ_WRITE;

@@ -177,13 +177,18 @@ fn errors_name_what_is_missing() {
         Error::TooLarge { what: "shared memory", unit: "bytes", expected: 1 << 20, found: 2 << 20 };
     assert_eq!(error, expected);
 
-    let gone = device();
+    let device = device();
+    let Exported { buffer, .. } = context(&device).export(4).expect("exported");
+    buffer.destroy();
+    let error = context(&device).release(&buffer).expect_err("it was destroyed");
+    assert_eq!(error.to_string(), "the driver refused handing shared memory over: the buffer was destroyed");
+
+    let gone = self::device();
     context(&gone).device.destroy();
     let error = context(&gone).export(4).map(|_| ()).expect_err("it was destroyed");
     assert!(matches!(error, Error::DeviceLost { .. }), "{error:?}");
     assert!(matches!(context(&gone).timeline(), Err(Error::DeviceLost { .. })));
 
-    let device = device();
     let extension = c"VK_FOR_nobody";
     let error =
         context(&device).vulkan(|device| enabled(device, extension, "this GPU")).expect_err("not one");
