@@ -162,7 +162,8 @@ impl<T: Element> GpuBuffer<T> {
         }
     }
 
-    /// The wgpu buffer it is a range of, if it is on a wgpu device.
+    /// The wgpu buffer it is a range of, if it is on a wgpu device. (That of a `SharedBuffer` is here while CUDA has it,
+    /// too, to be bound and not to be used.)
     pub fn wgpu_buffer(&self) -> Option<&wgpu::Buffer> {
         match &self.memory {
             Memory::Gpu(memory) => memory.wgpu_handle(),

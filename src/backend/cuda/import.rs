@@ -96,7 +96,16 @@ impl Context {
         let mut memory = ptr::null_mut();
         // SAFETY: both pointers are to locals; the file is open, an opaque handle of an allocation with this size.
         let imported = unsafe { sys::cuImportExternalMemory(&mut memory, &description) };
-        check(what, handle.allocated, imported.result())?;
+        let imported = imported.result();
+        if imported.is_err_and(|error| error.0 == sys::CUresult::CUDA_ERROR_NOT_SUPPORTED) {
+            return Err(Error::NotShared {
+                missing: format!(
+                    "expected a CUDA driver that takes up memory of Vulkan, found {}",
+                    self.describe()
+                ),
+            });
+        }
+        check(what, handle.allocated, imported)?;
         // CUDA owns the file now, and closes it. Where the import failed it is still ours.
         let _ = handle.file.into_raw_fd();
         let mut mapping = Mapping { stream: self.stream.clone(), memory, start: 0 };

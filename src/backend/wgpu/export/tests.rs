@@ -10,7 +10,10 @@ use std::{
     time::Duration,
 };
 
-use super::*;
+use super::{
+    allocation::{LEAST, memory_type},
+    *,
+};
 use crate::{
     backend::{
         GpuMemory, Memory,
