@@ -100,7 +100,8 @@ impl<T: Element> GpuBuffer<T> {
             });
         }
         match (&self.memory, self.device.backend()) {
-            (Memory::Gpu(GpuMemory::Wgpu(buffer)), Backend::Gpu(Gpu::Wgpu(context))) => {
+            (Memory::Gpu(memory), Backend::Gpu(Gpu::Wgpu(context))) => {
+                let buffer = memory.wgpu()?;
                 check_usage("the written buffer", buffer, wgpu::BufferUsages::COPY_DST)?;
                 let range = self.byte_range();
                 for (what, found) in
@@ -112,8 +113,8 @@ impl<T: Element> GpuBuffer<T> {
                 }
                 context.write(buffer, self.byte_range().start, bytemuck::cast_slice(values))
             }
-            (Memory::Gpu(GpuMemory::Cuda(memory)), Backend::Gpu(Gpu::Cuda(context))) => {
-                context.write(memory, self.byte_range().start, bytemuck::cast_slice(values))
+            (Memory::Gpu(memory), Backend::Gpu(Gpu::Cuda(context))) => {
+                context.write(memory.cuda()?, self.byte_range().start, bytemuck::cast_slice(values))
             }
             (Memory::Host(host), _) => {
                 backend::write(host, self.offset, values);
@@ -140,7 +141,8 @@ impl<T: Element> GpuBuffer<T> {
     /// As for [`GpuBuffer::to_vec`].
     pub async fn read(&self) -> Result<Vec<T>, Error> {
         match (&self.memory, self.device.backend()) {
-            (Memory::Gpu(GpuMemory::Wgpu(buffer)), Backend::Gpu(Gpu::Wgpu(context))) => {
+            (Memory::Gpu(memory), Backend::Gpu(Gpu::Wgpu(context))) => {
+                let buffer = memory.wgpu()?;
                 check_usage("the downloaded buffer", buffer, wgpu::BufferUsages::COPY_SRC)?;
                 let range = self.byte_range();
                 // Copies move whole words, of which narrow elements may be a part.
@@ -149,7 +151,8 @@ impl<T: Element> GpuBuffer<T> {
                 let (first, last) = (range.start - whole.start, range.end - whole.start);
                 Ok(bytemuck::pod_collect_to_vec(&bytes[first as usize..last as usize]))
             }
-            (Memory::Gpu(GpuMemory::Cuda(memory)), Backend::Gpu(Gpu::Cuda(context))) => {
+            (Memory::Gpu(memory), Backend::Gpu(Gpu::Cuda(context))) => {
+                let memory = memory.cuda()?;
                 let mut values = vec![T::zeroed(); self.len];
                 context.download(memory, self.byte_range().start, bytemuck::cast_slice_mut(&mut values))?;
                 Ok(values)
@@ -159,11 +162,12 @@ impl<T: Element> GpuBuffer<T> {
         }
     }
 
-    /// The wgpu buffer it is a range of, if it is on a wgpu device.
+    /// The wgpu buffer it is a range of, if it is on a wgpu device. (That of a `SharedBuffer` is here while CUDA has it,
+    /// too, to be bound and not to be used.)
     pub fn wgpu_buffer(&self) -> Option<&wgpu::Buffer> {
         match &self.memory {
-            Memory::Gpu(GpuMemory::Wgpu(buffer)) => Some(buffer),
-            Memory::Gpu(GpuMemory::Cuda(_)) | Memory::Host(_) => None,
+            Memory::Gpu(memory) => memory.wgpu_handle(),
+            Memory::Host(_) => None,
         }
     }
 

@@ -206,6 +206,19 @@ impl Device {
         }
     }
 
+    /// CUDA's context, the same.
+    #[cfg(feature = "cuda")]
+    pub(crate) fn on_cuda(&self, what: &'static str) -> Result<&crate::backend::cuda::Context, Error> {
+        match &*self.0 {
+            Backend::Gpu(Gpu::Cuda(context)) => Ok(context),
+            Backend::Gpu(Gpu::Wgpu(_)) | Backend::Cpu => Err(Error::WrongDevice {
+                what,
+                expected: "a CUDA device".into(),
+                found: if self.is_cpu() { "the CPU backend".into() } else { self.describe() },
+            }),
+        }
+    }
+
     /// What plans depend on. The CPU has none.
     pub(crate) fn capabilities(&self) -> Option<&Capabilities> {
         self.gpu().map(Gpu::capabilities)

@@ -232,6 +232,13 @@ pub enum Error {
         found: u32,
     },
 
+    /// wgpu and CUDA can share no memory here.
+    #[error("wgpu and CUDA share no memory here: {missing}")]
+    NotShared {
+        /// What it takes, and what is there.
+        missing: String,
+    },
+
     /// The driver refused a call for a reason this crate did not foresee.
     #[error("the driver refused {what}: {message}")]
     Driver {

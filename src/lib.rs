@@ -105,7 +105,7 @@
 //!
 //! `native` compiles in wgpu's Vulkan, Metal and DirectX 12, `webgpu` the browser's WebGPU. Both are on by
 //! default. `cuda` adds `Device::cuda`: NVIDIA's driver and NVRTC, looked for when a program runs, for all of this but
-//! what is recorded into wgpu's encoders.
+//! what is recorded into wgpu's encoders; and `SharedBuffer`, memory that wgpu and CUDA have by turns.
 #![warn(missing_docs)]
 // A browser's devices stay on their thread. They are shared all the same, and one type serves both.
 #![cfg_attr(target_arch = "wasm32", allow(clippy::arc_with_non_send_sync))]
@@ -133,6 +133,8 @@ mod runs;
 mod scan;
 mod scanning;
 mod self_test;
+#[cfg(feature = "cuda")]
+mod shared;
 mod sort;
 mod textbook;
 pub mod trace;
@@ -165,5 +167,7 @@ pub use reduce::GpuReduce;
 pub use runs::{GpuRunLength, Runs};
 pub use scan::GpuScan;
 pub use scanning::Scanning;
+#[cfg(feature = "cuda")]
+pub use shared::SharedBuffer;
 pub use sort::{GpuRadixSort, SortKey};
 pub use wgpu;

@@ -1,6 +1,6 @@
 //! What plans run on, whichever driver it is of.
 
-use super::{MemoryId, cuda, wgpu};
+use super::{MemoryId, cuda, shared::Half, wgpu};
 use crate::{device::Counters, error::Error, kernel::Operator, plan::Plan, tuning::Capabilities};
 
 /// A GPU's context.
@@ -16,6 +16,9 @@ pub(crate) enum Gpu {
 pub(crate) enum GpuMemory {
     Wgpu(::wgpu::Buffer),
     Cuda(cuda::Memory),
+    /// Either of them, by turns with a device of the other.
+    #[cfg_attr(not(all(feature = "cuda", target_os = "linux", feature = "native")), allow(dead_code))]
+    Shared(Half),
 }
 
 /// The caller's buffers, in the order that a plan numbers them.
@@ -117,6 +120,7 @@ impl GpuMemory {
         match self {
             GpuMemory::Wgpu(buffer) => MemoryId::Wgpu(buffer.clone()),
             GpuMemory::Cuda(memory) => MemoryId::Cuda(memory.id()),
+            GpuMemory::Shared(half) => half.always().id(),
         }
     }
 
@@ -125,24 +129,35 @@ impl GpuMemory {
         match self {
             GpuMemory::Wgpu(buffer) => buffer.size(),
             GpuMemory::Cuda(memory) => memory.bytes(),
+            GpuMemory::Shared(half) => half.always().bytes(),
         }
     }
 
-    /// wgpu's buffer. An error is only reached if a buffer's memory contradicts its device, which no constructor
-    /// allows.
+    /// wgpu's buffer, to be named and not to be used.
+    pub fn wgpu_handle(&self) -> Option<&::wgpu::Buffer> {
+        match self {
+            GpuMemory::Wgpu(buffer) => Some(buffer),
+            GpuMemory::Cuda(_) => None,
+            GpuMemory::Shared(half) => half.always().wgpu_handle(),
+        }
+    }
+
+    /// wgpu's buffer. An error says that shared memory is CUDA's now; else it is only reached if a buffer's memory
+    /// contradicts its device, which no constructor allows.
     pub fn wgpu(&self) -> Result<&::wgpu::Buffer, Error> {
         match self {
             GpuMemory::Wgpu(buffer) => Ok(buffer),
             GpuMemory::Cuda(_) => Err(mixed("a wgpu device")),
+            GpuMemory::Shared(half) => half.now()?.wgpu(),
         }
     }
 
     /// CUDA's memory; the same.
-    #[cfg(feature = "cuda")]
     pub fn cuda(&self) -> Result<&cuda::Memory, Error> {
         match self {
             GpuMemory::Wgpu(_) => Err(mixed("a CUDA device")),
             GpuMemory::Cuda(memory) => Ok(memory),
+            GpuMemory::Shared(half) => half.now()?.cuda(),
         }
     }
 }

@@ -7,6 +7,7 @@ pub(crate) mod cuda;
 #[path = "cuda/absent.rs"]
 pub(crate) mod cuda;
 mod gpu;
+pub(crate) mod shared;
 pub(crate) mod wgpu;
 
 use std::sync::{Arc, PoisonError, RwLock};

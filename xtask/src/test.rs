@@ -77,7 +77,13 @@ pub fn test(options: &Options) -> Result<()> {
     for example in ["custom_monoid", "recurrence", "biquad", "histogram", "integral_image", "spmv"] {
         steps.step(&format!("example {example}"), |_| run(&mut on(first, &["run", "--example", example])?));
     }
+    steps.step("example zero_copy", |_| {
+        run(&mut on(first, &["run", "--features", "cuda", "--example", "zero_copy"])?)
+    });
     for driver in chosen {
+        steps.step(&format!("shared memory on {}", driver.name()), |done| {
+            run_tests(&mut shared_memory(driver)?, done)
+        });
         steps.step(&format!("tests on {}", driver.name()), |done| {
             done.note = driver.version();
             run_tests(&mut driver_tests(driver)?, done)
@@ -189,6 +195,14 @@ fn driver_tests(driver: Driver) -> Result<Command> {
     if matches!(driver, Driver::Swiftshader | Driver::OldMesa) {
         command.env("GPUSCAN_TEST_SIZES", "small");
     }
+    Ok(command)
+}
+
+/// What Vulkan shares with CUDA, without CUDA: memory and timelines that are exported, and what is said where there is
+/// nobody to share with.
+fn shared_memory(driver: Driver) -> Result<Command> {
+    let mut command = on(driver, &["test", "--features", "cuda", "--lib", "--test", "zero_copy"])?;
+    command.args(["--", "export::", "refused::"]);
     Ok(command)
 }
 

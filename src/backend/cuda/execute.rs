@@ -3,7 +3,7 @@
 
 use std::{ffi::c_void, ptr, sync::PoisonError};
 
-use cudarc::driver::{DevicePtrMut, result};
+use cudarc::driver::result;
 
 use super::{
     Context, Memory,
@@ -85,7 +85,7 @@ impl Context {
                 held.push(memory.hold());
             }
         }
-        let _used: Vec<_> = held.iter_mut().map(|slice| slice.device_ptr_mut(&self.stream)).collect();
+        let _used: Vec<_> = held.iter_mut().map(|owner| owner.write(&self.stream)).collect();
         for (dispatch, function) in plan.dispatches.iter().zip(&functions) {
             let mut bound = [Buffer::default(); SLOTS];
             for binding in &dispatch.bindings {

@@ -99,11 +99,11 @@ impl<T: Element> GpuBuffer<T> {
     ///
     /// # Errors
     /// [`Error::WrongDevice`] if it is not on a CUDA device, [`Error::Range`] for a slice of a buffer, and
-    /// [`Error::Usage`] while there are other views of it.
+    /// [`Error::Usage`] while there are other views of it, or if it is memory that wgpu has too.
     pub fn into_cuda(self) -> Result<CudaSlice<T>, Error> {
         let device = self.device().clone();
-        let (backend::Memory::Gpu(GpuMemory::Cuda(memory)), Backend::Gpu(Gpu::Cuda(context))) =
-            (self.memory().clone(), device.backend())
+        let (backend::Memory::Gpu(memory), Backend::Gpu(Gpu::Cuda(context))) =
+            (self.memory(), device.backend())
         else {
             return Err(Error::WrongDevice {
                 what: "a buffer to be taken as a CUDA slice",
@@ -111,12 +111,12 @@ impl<T: Element> GpuBuffer<T> {
                 found: device.describe(),
             });
         };
-        let range = self.byte_range();
+        let (memory, range) = (memory.cuda()?.clone(), self.byte_range());
         drop(self);
         let slice = memory.into_slice().ok_or_else(|| Error::Usage {
             what: "a buffer to be taken as a CUDA slice",
-            expected: "no other view of it".into(),
-            found: "some".into(),
+            expected: "memory of CUDA's own, and no other view of it".into(),
+            found: "another view, or memory shared with wgpu".into(),
         })?;
         // Ours are filled up to a multiple of 16 bytes.
         let len = (range.end - range.start) as usize / size_of::<T>();

@@ -1,9 +1,13 @@
 //! Allocation, upload, download, and memory that all scans share.
 #![allow(unsafe_code)]
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::{
+    any::Any,
+    fmt,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
 
-use cudarc::driver::{CudaSlice, CudaStream, DevicePtr, DevicePtrMut, result};
+use cudarc::driver::{CudaSlice, CudaStream, DevicePtr, DevicePtrMut, SyncOnDrop, result};
 
 use super::{Context, count, guard::check};
 use crate::error::Error;
@@ -11,25 +15,66 @@ use crate::error::Error;
 /// Kernels move 16 bytes at a time, so every place is counted from a multiple of that.
 pub(super) const QUAD_BYTES: u64 = 16;
 
-/// Device memory: ours, or a caller's that was handed over.
+/// Device memory: ours, a caller's that was handed over, or another driver's.
 #[derive(Clone, Debug)]
 pub(crate) struct Memory(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
-    /// What owns it, and knows of its uses on other streams.
-    slice: Mutex<CudaSlice<u8>>,
+    owner: Mutex<Owner>,
     /// The multiple of 16 that it begins at, or shortly after.
     base: u64,
     /// Bytes from there to its end.
     bytes: u64,
 }
 
+/// What keeps memory alive.
+pub(super) enum Owner {
+    /// Allocated by CUDA. It knows of its uses on other streams.
+    Slice(CudaSlice<u8>),
+    /// Another driver's. It is used on one stream alone.
+    #[cfg_attr(not(all(target_os = "linux", feature = "native")), allow(dead_code))]
+    Other(#[allow(dead_code, reason = "held, not read")] Box<dyn Any + Send>),
+}
+
+impl Owner {
+    /// Notes that it is read by what is put into `stream` until the result is dropped.
+    fn read<'a>(&'a self, stream: &'a CudaStream) -> Option<SyncOnDrop<'a>> {
+        match self {
+            Owner::Slice(slice) => Some(slice.device_ptr(stream).1),
+            Owner::Other(_) => None,
+        }
+    }
+
+    /// The same, where it is written.
+    pub fn write<'a>(&'a mut self, stream: &'a CudaStream) -> Option<SyncOnDrop<'a>> {
+        match self {
+            Owner::Slice(slice) => Some(slice.device_ptr_mut(stream).1),
+            Owner::Other(_) => None,
+        }
+    }
+}
+
+impl fmt::Debug for Owner {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Owner::Slice(_) => "CUDA",
+            Owner::Other(_) => "another driver",
+        })
+    }
+}
+
 impl Memory {
     pub(super) fn new(slice: CudaSlice<u8>, stream: &CudaStream) -> Self {
         let start = slice.device_ptr(stream).0;
-        let (base, end) = (start - start % QUAD_BYTES, start + slice.num_bytes() as u64);
-        Self(Arc::new(Inner { slice: Mutex::new(slice), base, bytes: end - base }))
+        let end = start + slice.num_bytes() as u64;
+        Self::of(Owner::Slice(slice), start, end)
+    }
+
+    /// Memory from `start` to `end`, which `owner` keeps mapped.
+    pub(super) fn of(owner: Owner, start: u64, end: u64) -> Self {
+        let base = start - start % QUAD_BYTES;
+        Self(Arc::new(Inner { owner: Mutex::new(owner), base, bytes: end - base }))
     }
 
     /// Equal for views of the same memory alone.
@@ -48,14 +93,17 @@ impl Memory {
     }
 
     /// Holds it for commands that are about to be submitted.
-    pub(super) fn hold(&self) -> MutexGuard<'_, CudaSlice<u8>> {
-        self.0.slice.lock().unwrap_or_else(PoisonError::into_inner)
+    pub(super) fn hold(&self) -> MutexGuard<'_, Owner> {
+        self.0.owner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Gives the slice back, if nobody else has this memory.
+    /// Gives the slice back, if it is one and nobody else has this memory.
     pub(super) fn into_slice(self) -> Option<CudaSlice<u8>> {
         let inner = Arc::try_unwrap(self.0).ok()?;
-        Some(inner.slice.into_inner().unwrap_or_else(PoisonError::into_inner))
+        match inner.owner.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            Owner::Slice(slice) => Some(slice),
+            Owner::Other(_) => None,
+        }
     }
 }
 
@@ -110,8 +158,8 @@ impl Context {
             return Ok(());
         }
         self.bind()?;
-        let mut slice = memory.hold();
-        let _used = slice.device_ptr_mut(&self.stream);
+        let mut owner = memory.hold();
+        let _used = owner.write(&self.stream);
         // SAFETY: a range of the memory (`GpuBuffer` keeps to it), which is held. From pageable memory the driver has
         // read `bytes` when the call returns.
         let copied =
@@ -122,8 +170,8 @@ impl Context {
     /// Copies part of it to the host, after everything submitted so far.
     pub fn download(&self, memory: &Memory, offset: u64, bytes: &mut [u8]) -> Result<(), Error> {
         self.bind()?;
-        let slice = memory.hold();
-        let _used = slice.device_ptr(&self.stream);
+        let owner = memory.hold();
+        let _used = owner.read(&self.stream);
         if !bytes.is_empty() {
             // SAFETY: a range of the memory, as above; `bytes` is borrowed until the stream has been waited for.
             let copied =

@@ -9,6 +9,8 @@ mod constants;
 mod execute;
 mod functions;
 mod guard;
+#[cfg(all(target_os = "linux", feature = "native"))]
+mod import;
 mod interop;
 mod kernel;
 mod library;
@@ -41,6 +43,8 @@ use crate::{
 };
 use guard::check;
 
+#[cfg(all(target_os = "linux", feature = "native"))]
+pub(crate) use import::Semaphore;
 pub(crate) use memory::Memory;
 
 /// A stream with everything made for it once.
@@ -226,7 +230,7 @@ impl Context {
     }
 
     /// An error while the stream is captured into a graph, where `what` cannot be made.
-    fn not_capturing(&self, what: &'static str) -> Result<(), Error> {
+    pub fn not_capturing(&self, what: &'static str) -> Result<(), Error> {
         match self.is_capturing()? {
             false => Ok(()),
             true => Err(Error::Driver {

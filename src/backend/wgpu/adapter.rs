@@ -1,6 +1,6 @@
 //! Finds an adapter and makes a device.
 
-use super::Context;
+use super::{Context, export};
 use crate::error::Error;
 
 /// What is asked of a new device.
@@ -44,15 +44,19 @@ impl Request {
             limits.max_compute_workgroups_per_dimension =
                 limits.max_compute_workgroups_per_dimension.min(groups);
         }
-        let (device, queue) = adapter
-            .request_device(&wgpu::DeviceDescriptor {
-                label: Some("gpuscan"),
-                required_features: adapter.features() & wanted,
-                required_limits: limits,
-                ..Default::default()
-            })
-            .await
-            .map_err(|error| Error::NoDevice { adapter: info.name.clone(), reason: error.to_string() })?;
+        let description = wgpu::DeviceDescriptor {
+            label: Some("gpuscan"),
+            required_features: adapter.features() & wanted,
+            required_limits: limits,
+            ..Default::default()
+        };
+        let (device, queue) = match export::open(&adapter, &description) {
+            Some(made) => made,
+            None => adapter
+                .request_device(&description)
+                .await
+                .map_err(|error| Error::NoDevice { adapter: info.name.clone(), reason: error.to_string() })?,
+        };
         let mut context = Context::new(info, device, queue, self.subgroups)?;
         context.capabilities.tile_log2 = self.tile_log2;
         context.capabilities.fault = self.fault;

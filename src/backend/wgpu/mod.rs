@@ -2,6 +2,11 @@
 
 mod adapter;
 mod execute;
+#[cfg(all(feature = "cuda", target_os = "linux", feature = "native"))]
+pub(crate) mod export;
+#[cfg(not(all(feature = "cuda", target_os = "linux", feature = "native")))]
+#[path = "export/absent.rs"]
+mod export;
 mod guard;
 mod late;
 mod parameters;

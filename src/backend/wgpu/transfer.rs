@@ -6,7 +6,7 @@ use super::{Context, Counters};
 use crate::error::Error;
 
 /// The usages of every buffer made here.
-const USAGES: wgpu::BufferUsages =
+pub(super) const USAGES: wgpu::BufferUsages =
     wgpu::BufferUsages::STORAGE.union(wgpu::BufferUsages::COPY_SRC).union(wgpu::BufferUsages::COPY_DST);
 
 /// Buffers end on a quad, so that every scan may use the fast kernels.
@@ -34,7 +34,7 @@ impl Context {
         })
     }
 
-    fn check_size(&self, what: &'static str, found: u64) -> Result<(), Error> {
+    pub(super) fn check_size(&self, what: &'static str, found: u64) -> Result<(), Error> {
         let expected = self.device.limits().max_buffer_size;
         match found <= expected {
             true => Ok(()),
@@ -134,6 +134,6 @@ impl Context {
     }
 }
 
-fn padded(bytes: u64) -> u64 {
+pub(super) fn padded(bytes: u64) -> u64 {
     bytes.max(1).checked_next_multiple_of(QUAD_BYTES).unwrap_or(u64::MAX)
 }
