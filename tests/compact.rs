@@ -10,7 +10,7 @@ use common::{
     inputs::{hashes, values},
     on_wgpu,
     oracle::{assert_bits, naive},
-    own, sized,
+    own, repetitions, sized,
 };
 use gpuscan::{
     Device, Double, Element, Error, GpuBuffer, GpuCompact, GpuReduce, GpuRunLength, Monoid, Predicate, Sum,
@@ -33,6 +33,26 @@ impl Predicate<u32> for Below {
 
 fn lengths() -> [usize; 7] {
     [0, 1, 5, 4096, 4097, 30_000, sized(600_001, 9001)]
+}
+
+/// Again and again, with other numbers each time: where tiles wait for each other, chance has a say.
+#[test]
+fn runs_do_not_differ() {
+    let most = sized(50_000, 9001);
+    for device in everywhere() {
+        let compact = GpuCompact::new(&device);
+        let input = device.zeros::<u32>(most).expect("a buffer");
+        for run in 0..repetitions(sized(30, 3)) {
+            let len = most - run * 997 % most / 2;
+            let numbers = values::<u32>(run as u64, len);
+            let from = input.slice(..len).expect("a slice");
+            from.write(&numbers).expect("upload");
+            let half = Below(500);
+            let found = compact.of(&from).keeping(&half).run().expect("a compaction");
+            let kept: Vec<u32> = numbers.into_iter().filter(|&value| half.keeps(value)).collect();
+            assert_bits(&found.to_vec().expect("download"), &kept, format_args!("run {run} on {device}"));
+        }
+    }
 }
 
 #[test]

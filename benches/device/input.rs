@@ -46,7 +46,8 @@ impl Input for f32 {
 
 pub fn values<T: Input>(n: usize) -> Vec<T> {
     use rayon::prelude::*;
-    (0..n as u32).into_par_iter().map(T::at).collect()
+    // From 2^32 on it begins anew.
+    (0..n).into_par_iter().map(|i| T::at(i as u32)).collect()
 }
 
 /// Floats are compared as the bits they are.

@@ -29,14 +29,22 @@ __device__ u32 present(u32 first, u32 count) {
     return first < count ? at_most(4, count - first) : 0;
 }
 
-/// Begins to copy this lane's part of the tile that begins with quad `first`.
+/// Begins to copy this lane's part of the tile that begins with quad `first`. Only the last tile is not whole: its text
+/// is apart, so that what runs each time is short.
 __device__ void fetch_tile(uint4* stage, const In* src, Params params, u32 first) {
-    bool whole = params.count - 4 * first >= TILE;
+    if (params.count - 4 * first >= TILE) {
 #pragma unroll
-    for (u32 q = 0; q < QUADS; ++q) {
-        u32 quad = first + quad_of_tile(q);
-        u32 elements = whole ? 4 : present(4 * quad, params.count);
-        fetch_quad(&stage[q * IN_CHUNKS * LANES + threadIdx.x], src, params, elements > 0 ? quad : first, elements);
+        for (u32 q = 0; q < QUADS; ++q) {
+            fetch_quad(&stage[q * IN_CHUNKS * LANES + threadIdx.x], src, params, first + quad_of_tile(q), 4);
+        }
+    } else {
+#pragma unroll 1
+        for (u32 q = 0; q < QUADS; ++q) {
+            u32 quad = first + quad_of_tile(q);
+            u32 elements = present(4 * quad, params.count);
+            fetch_quad(
+                &stage[q * IN_CHUNKS * LANES + threadIdx.x], src, params, elements > 0 ? quad : first, elements);
+        }
     }
     commit_copies();
 }
@@ -57,14 +65,22 @@ __device__ Quads staged(const uint4* stage) {
     return quads;
 }
 
+__device__ OutQuad mapped_out(Quad quad) {
+    return OutQuad{map_out(quad.x), map_out(quad.y), map_out(quad.z), map_out(quad.w)};
+}
+
 /// Writes this lane's part of the tile that begins with quad `first`.
 __device__ void store_tile(Out* dst, Params params, u32 first, const Quads& quads) {
-    bool whole = params.count - 4 * first >= TILE;
+    if (params.count - 4 * first >= TILE) {
+#pragma unroll
+        for (u32 q = 0; q < QUADS; ++q) {
+            store_quad(dst, params, first + quad_of_tile(q), mapped_out(quads.quad[q]), 4);
+        }
+        return;
+    }
 #pragma unroll
     for (u32 q = 0; q < QUADS; ++q) {
         u32 quad = first + quad_of_tile(q);
-        u32 elements = whole ? 4 : present(4 * quad, params.count);
-        Quad from = quads.quad[q];
-        store_quad(dst, params, quad, OutQuad{map_out(from.x), map_out(from.y), map_out(from.z), map_out(from.w)}, elements);
+        store_quad(dst, params, quad, mapped_out(quads.quad[q]), present(4 * quad, params.count));
     }
 }

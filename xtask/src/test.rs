@@ -100,7 +100,11 @@ pub fn test(options: &Options) -> Result<()> {
 /// How often the soak test of the single pass uses its states.
 const REUSES: u32 = 10_000;
 
-/// The soak test, for as long as asked, on lavapipe or else on the system's driver.
+/// And how often those of sorts and compactions run.
+const RUNS: u32 = 2000;
+
+/// The soak tests, the first for as long as asked: on lavapipe, what waits for others on SwiftShader too; where they
+/// are not, on the system's driver.
 pub fn soak(minutes: u32) -> Result<()> {
     let mut steps = Steps::new(false);
     install_step(&mut steps, true);
@@ -110,10 +114,21 @@ pub fn soak(minutes: u32) -> Result<()> {
         let mut command = on(driver, &["test", "--release", "--test", "soak"])?;
         run_tests(command.env("GPUSCAN_SOAK_MINUTES", minutes.to_string()), done)
     });
-    steps.step(&format!("{REUSES} single passes over the same states"), |done| {
-        let words = ["test", "--release", "--test", "single_pass", "states_are_reused"];
-        run_tests(on(driver, &words)?.env("GPUSCAN_SOAK_ROUNDS", REUSES.to_string()), done)
-    });
+    for driver in
+        [driver, Driver::Swiftshader].into_iter().filter(|&one| one == driver || chosen.contains(&one))
+    {
+        let again = [
+            ("single_pass", "states_are_reused", REUSES),
+            ("sort", "runs_do_not_differ", RUNS),
+            ("compact", "runs_do_not_differ", RUNS),
+        ];
+        for (target, name, rounds) in again {
+            steps.step(&format!("{rounds} times {target} {name} on {}", driver.name()), |done| {
+                let mut command = on(driver, &["test", "--release", "--test", target, name])?;
+                run_tests(command.env("GPUSCAN_SOAK_ROUNDS", rounds.to_string()), done)
+            });
+        }
+    }
     steps.finish()
 }
 

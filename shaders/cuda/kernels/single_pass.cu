@@ -218,8 +218,7 @@ extern "C" __global__ void __launch_bounds__(LANES + LOOKERS * WARP, BLOCKS_AT_O
     __syncthreads();
 
     if (!moves) {
-        u32 turn = warp - WARPS;
-        for (u32 k = turn; tiles[k % CLAIMS] != NONE; k += LOOKERS) {
+        for (u32 k = warp - WARPS; tiles[k % CLAIMS] != NONE; k += LOOKERS) {
             u32 tile = tiles[k % CLAIMS];
             wait_for_total(k);
             find(&found[k % RING], states, params, carries, tile, totals[k % RING], rank);
@@ -240,6 +239,7 @@ extern "C" __global__ void __launch_bounds__(LANES + LOOKERS * WARP, BLOCKS_AT_O
     Quads quads;
     for (u32 k = 0; k < 2 || tiles[(k - 2) % CLAIMS] != NONE; ++k) {
         u32 tile = tiles[k % CLAIMS];
+        // Nobody waits for the answer before the end of the round.
         Ticket ticket = {};
         if (claims) {
             ticket = take_tickets(memory, left > 0);
@@ -254,17 +254,17 @@ extern "C" __global__ void __launch_bounds__(LANES + LOOKERS * WARP, BLOCKS_AT_O
             if (rank == 0) {
                 warp_totals[k % 2][warp] = total;
             }
-            wait_for_movers();
-            // Published before anything is waited for, so that no wait is longer than it must be.
-            if (warp == 0) {
-                total = grow_warps(&found[k % RING].warps, warp_totals[k % 2], rank);
-                if (rank == 0) {
-                    publish(states, tile, total);
-                    totals[k % RING] = total;
-                }
-                __syncwarp();
-                announce_total(k);
+        }
+        wait_for_movers();
+        // Published before anything is waited for, so that no wait is longer than it must be.
+        if (warp == 0 && tile != NONE) {
+            T total = grow_warps(&found[k % RING].warps, warp_totals[k % 2], rank);
+            if (rank == 0) {
+                publish(states, tile, total);
+                totals[k % RING] = total;
             }
+            __syncwarp();
+            announce_total(k);
         }
         if (k >= 2) {
             wait_for_found(k - 2);
