@@ -77,8 +77,7 @@ pub(crate) fn quads(count: u32) -> String {
 /// What those with subgroups need besides: steps of a subgroup are the quads of its lanes.
 pub(crate) fn subgroup_steps(count: u32) -> String {
     let mut functions = Functions::new(count);
-    functions
-        .returns("shuffle_each(each: Each, lane: u32)", "Each", |q| format!("shuffle(each.q{q}, lane)"));
+    functions.returns("shuffle_each(each: Each, lane: u32)", "Each", |q| format!("shuffle(each.q{q}, lane)"));
     functions.text + &fold_steps(count)
 }
 
@@ -116,16 +115,16 @@ fn lift_by_level(functions: &mut Functions) {
         "fn last_of_all(quads: Quads) -> T {{\n    return quads.q{}.w;\n}}",
         functions.count - 1
     ));
-    functions.returns("lift_each(left: Each, quads: Quads)", "Quads", |q| {
-        format!("lift(left.q{q}, quads.q{q})")
-    });
+    functions
+        .returns("lift_each(left: Each, quads: Quads)", "Quads", |q| format!("lift(left.q{q}, quads.q{q})"));
     functions.returns("lift_all(left: T, quads: Quads)", "Quads", |q| format!("lift(left, quads.q{q})"));
     functions.add("/// Every quad moved on by one element; `before` enters each at its first.");
     functions.returns("shift_each(quads: Quads, before: Each)", "Quads", |q| {
         format!("Quad(before.q{q}, quads.q{q}.x, quads.q{q}.y, quads.q{q}.z)")
     });
-    functions
-        .add("/// The first element of every row as an exclusive scan starts it, where a tile holds several.");
+    functions.add(
+        "/// The first element of every row as an exclusive scan starts it, where a tile holds several.",
+    );
     let starts = each(functions.count, "\n    ", |q| {
         format!("if (first + {q}u * step) % (ROW / 4u) == 0u {{\n        started.q{q}.x = start();\n    }}")
     });

@@ -99,7 +99,7 @@ pub trait Monoid<T: Element>: Clone + Send + Sync + 'static {
     /// that occur, as they are for integers, but not for sums of floats.
     ///
     /// What this promises is kept in any grouping, so kernels need not go through the levels of the canonical order, and
-    /// combine a third as often. The results are the same, sooner where combining is what takes the time. A promise that
+    /// combine less than a third as often. The results are the same, sooner where combining is what takes the time. A promise that
     /// does not hold makes results depend on the device; [`Monoid::check`] looks for one.
     ///
     /// ```
