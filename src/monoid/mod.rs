@@ -95,12 +95,12 @@ pub trait Monoid<T: Element>: Clone + Send + Sync + 'static {
         None
     }
 
-    /// Whether `combine` is associative to the last bit: `(a ⊕ b) ⊕ c` and `a ⊕ (b ⊕ c)` are the same bits for all values
-    /// that occur, as they are for integers, but not for sums of floats.
+    /// Whether `combine` is associative to the last bit: `(a ⊕ b) ⊕ c` and `a ⊕ (b ⊕ c)` are the same bits for all
+    /// values that occur, as they are for integers, but not for sums of floats.
     ///
-    /// What this promises is kept in any grouping, so kernels need not go through the levels of the canonical order, and
-    /// combine less than a third as often. The results are the same, sooner where combining is what takes the time. A promise that
-    /// does not hold makes results depend on the device; [`Monoid::check`] looks for one.
+    /// Any grouping then gives the bits of the canonical order, so kernels need not go through its levels, and combine
+    /// less than a third as often. Results are the same, and sooner there where combining takes the time. With a promise
+    /// that does not hold they would depend on the device; [`Monoid::check`] looks for values that break it.
     ///
     /// ```
     /// use gpuscan::{Max, Monoid, Sum};
@@ -116,9 +116,9 @@ pub trait Monoid<T: Element>: Clone + Send + Sync + 'static {
     /// one, and that its WGSL gives what its Rust gives, bit by bit, on `device`.
     ///
     /// Integers are drawn from all of their type, floats from the whole numbers from −8 to 8: sums and products
-    /// of these are exact, so rounding does not get in the way of associativity. An operator that [regroups](Monoid::regroups)
-    /// gets floats of any digits, and has to give the same bits. An operator that takes only
-    /// some values, or f64 in a struct, is better off with [`Monoid::check_on`].
+    /// of these are exact, so rounding does not get in the way of associativity. An operator that
+    /// [regroups](Monoid::regroups) gets floats of any digits, and has to give the same bits. One that takes only some
+    /// values, or f64 in a struct, is better off with [`Monoid::check_on`].
     ///
     /// ```
     /// # use std::borrow::Cow;
