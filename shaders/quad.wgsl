@@ -11,14 +11,7 @@ fn lift(left: T, quad: Quad) -> Quad {
     );
 }
 
-/// The lowest two levels of the canonical tree: an inclusive scan of four elements.
-fn scan_quad(quad: Quad) -> Quad {
-    let y = combine(quad.x, quad.y);
-    let w = combine(quad.z, quad.w);
-    return Quad(quad.x, y, combine(y, quad.z), combine(y, w));
-}
-
-/// The last element of `scan_quad`, without the others.
+/// The combination of all four, by the lowest two levels of the canonical tree.
 fn total_of_quad(quad: Quad) -> T {
     return combine(combine(quad.x, quad.y), combine(quad.z, quad.w));
 }

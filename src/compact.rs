@@ -430,6 +430,7 @@ impl<A: Element> Compacting<A> {
             extra: self.keeps.extra.as_ref().map_or(Extra::Nothing, |(_, _, extra, _)| *extra),
             count: Some(count),
             sink: Sink::Scatter,
+            regroups: Monoid::<u32>::regroups(&Sum),
             ..Job::new(Algorithm::Auto, false, self.input.len() as u64, [A::LAYOUT, u32::LAYOUT, sent])
         };
         plan::scan(&job, capabilities)

@@ -154,6 +154,10 @@ pub trait Number: Element {
     /// `fn combine(left: T, right: T) -> T` in WGSL.
     #[doc(hidden)]
     const PLUS: &'static str = include_str!("../shaders/monoid/sum.wgsl");
+
+    /// Whether sums are the same bits in any grouping.
+    #[doc(hidden)]
+    const REGROUPS: bool = false;
 }
 
 macro_rules! scalar {
@@ -194,7 +198,7 @@ vectors! {
 }
 
 macro_rules! number {
-    ($type:ty, $zero:expr, $plus:expr $(, $wgsl:literal)?) => {
+    ($type:ty, $zero:expr, $plus:expr, $regroups:literal $(, $wgsl:literal)?) => {
         impl Number for $type {
             const ZERO: Self = $zero;
             #[inline(always)]
@@ -202,22 +206,24 @@ macro_rules! number {
                 $plus(self, other)
             }
             $(const PLUS: &'static str = include_str!(concat!("../shaders/monoid/", $wgsl));)?
+            const REGROUPS: bool = $regroups;
         }
     };
 }
 
-number!(u32, 0, u32::wrapping_add);
-number!(i32, 0, i32::wrapping_add);
-number!(f32, 0.0, std::ops::Add::add);
-number!(u64, 0, u64::wrapping_add, "sum_of_64_bits.wgsl");
-number!(i64, 0, i64::wrapping_add, "sum_of_64_bits.wgsl");
-number!(f64, 0.0, std::ops::Add::add, "sum_of_f64.wgsl");
+number!(u32, 0, u32::wrapping_add, true);
+number!(i32, 0, i32::wrapping_add, true);
+number!(f32, 0.0, std::ops::Add::add, false);
+number!(u64, 0, u64::wrapping_add, true, "sum_of_64_bits.wgsl");
+number!(i64, 0, i64::wrapping_add, true, "sum_of_64_bits.wgsl");
+number!(f64, 0.0, std::ops::Add::add, false, "sum_of_f64.wgsl");
 
 macro_rules! vector_numbers {
     ($($type:ty: $($len:literal)*;)*) => {
         $($(
             impl Number for [$type; $len] {
                 const ZERO: Self = [<$type>::ZERO; $len];
+                const REGROUPS: bool = <$type>::REGROUPS;
                 #[inline(always)]
                 fn plus(self, other: Self) -> Self {
                     std::array::from_fn(|i| self[i].plus(other[i]))

@@ -75,6 +75,20 @@ pub use gpuscan_macros::Element;
 /// Everything else is a compile error where it stands. [`translation`](crate::translation) says what an operation does where Rust would
 /// panic: integers wrap around, in debug builds too, because the host has to agree with the device.
 ///
+/// `#[monoid(identity = …, regroups)]` promises that any grouping of operands gives the same bits:
+/// [`Monoid::regroups`](crate::Monoid::regroups).
+///
+/// ```
+/// use gpuscan::{Monoid as _, monoid};
+///
+/// #[monoid(identity = 0, regroups)]
+/// fn greatest(left: u32, right: u32) -> u32 {
+///     left.max(right)
+/// }
+///
+/// assert!(Greatest.regroups());
+/// ```
+///
 /// `#[monoid(identity = …, approximate)]` admits operations that devices round differently. Such an operator's results
 /// are close to one another on different devices, but not equal.
 ///

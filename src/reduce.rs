@@ -314,6 +314,7 @@ impl<M, I> GpuReduce<M, I> {
             output: output.place(),
             sink: Sink::Scatter,
             room: 1,
+            regroups: self.monoid.regroups(),
             total_only: true,
             ..Job::new(Algorithm::ThreePass, false, input.len() as u64, types)
         };
@@ -326,7 +327,10 @@ impl<M, I> GpuReduce<M, I> {
         len: usize,
         output: &GpuBuffer<T>,
         capabilities: &Capabilities,
-    ) -> Result<Plan, Error> {
+    ) -> Result<Plan, Error>
+    where
+        M: Monoid<T>,
+    {
         let job = Job {
             rows: output.len() as u64,
             input: input.place(),
@@ -336,6 +340,7 @@ impl<M, I> GpuReduce<M, I> {
             target: Walk { step: 0, outer: 1, ..Walk::PLAIN },
             sink: Sink::Scatter,
             room: output.len() as u64,
+            regroups: self.monoid.regroups(),
             total_only: true,
             ..Job::new(Algorithm::ThreePass, false, len as u64, types::<A, T, T>()?)
         };
@@ -359,10 +364,14 @@ impl<M, I> GpuReduce<M, I> {
         offsets: &GpuBuffer<u32>,
         output: &GpuBuffer<T>,
         capabilities: &Capabilities,
-    ) -> Result<Plan, Error> {
+    ) -> Result<Plan, Error>
+    where
+        M: Monoid<T>,
+    {
         let job = Job {
             input: input.place(),
             output: output.place(),
+            regroups: self.monoid.regroups(),
             ..segment_job::<A, T>(offsets, input.len())?
         };
         plan::segment_totals(&job, capabilities)

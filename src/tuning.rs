@@ -1,8 +1,11 @@
 //! Which kernel shape to use where, and why. `benches/NOTES.md` has the measurements.
 
-use crate::kernel::{
-    LANES,
-    scan::{Lanes, Steps, Tiles},
+use crate::{
+    element::{Element, Layout},
+    kernel::{
+        LANES,
+        scan::{Lanes, Lifting, Steps, Tiles},
+    },
 };
 
 /// What a device can do, as far as plans depend on it, and what its user chose.
@@ -92,6 +95,18 @@ pub(crate) fn steps(capabilities: &Capabilities, branches: bool) -> Steps {
     match branches && capabilities.software && !chosen {
         true => Steps::Looped,
         false => Steps::WrittenOut,
+    }
+}
+
+/// How what precedes an element is combined in, for operators on `element` that give the same bits in any grouping.
+///
+/// Once takes 3.75 combinations for each element, level by level 12.5. Those of integers of one word hide behind memory,
+/// and nobody has measured yet whether they are better off. Of `f32` none regroups but those that go by bits, which
+/// take several operations.
+pub(crate) fn lifting(element: &Layout) -> Lifting {
+    match [u32::LAYOUT, i32::LAYOUT].contains(element) {
+        true => Lifting::ByLevel,
+        false => Lifting::Once,
     }
 }
 

@@ -246,6 +246,39 @@ fn extremes_of_tricky_pairs() {
     check_pairs(Min, &tricky_f64());
 }
 
+/// A NaN wins, and of two NaNs the same one from either side.
+#[test]
+fn nans_win_from_either_side() {
+    let nans =
+        [0x7f80_0001, 0x7fc0_0000, 0x7fff_ffff, 0xff80_0001, 0xffc0_0000, 0xffff_ffff].map(f32::from_bits);
+    let wide = [0x7ff0 << 48 | 1, 0x7fff << 48, u64::MAX >> 1, 0xfff0 << 48 | 1, 0xffff << 48, u64::MAX]
+        .map(f64::from_bits);
+    fn both<T: Element>(x: T, y: T) -> [(Vec<u8>, Vec<u8>); 2]
+    where
+        Max: Monoid<T>,
+        Min: Monoid<T>,
+    {
+        let bits = |value: T| bytemuck::bytes_of(&value).to_vec();
+        [
+            (bits(Max.combine(x, y)), bits(Max.combine(y, x))),
+            (bits(Min.combine(x, y)), bits(Min.combine(y, x))),
+        ]
+    }
+    for (&nan, &wide_nan) in nans.iter().zip(&wide) {
+        for number in [f32::INFINITY, f32::NEG_INFINITY, 0.0, -0.0, f32::MAX] {
+            assert!(Max.combine(number, nan).is_nan() && Max.combine(nan, number).is_nan());
+            assert!(Min.combine(number, nan).is_nan() && Min.combine(nan, number).is_nan());
+            let (number, nan) = (f64::from(number), wide_nan);
+            assert!(Max.combine(number, nan).is_nan() && Max.combine(nan, number).is_nan());
+            assert!(Min.combine(number, nan).is_nan() && Min.combine(nan, number).is_nan());
+        }
+        for (&other, &wide_other) in nans.iter().zip(&wide) {
+            let pairs = [both(nan, other), both(wide_nan, wide_other)];
+            assert!(pairs.iter().flatten().all(|(one, another)| one == another), "{pairs:?}");
+        }
+    }
+}
+
 /// Floats in the CPU's rounding: every kind of pair, on devices that have no such numbers.
 #[test]
 fn sums_of_f64() {

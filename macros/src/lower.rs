@@ -26,7 +26,7 @@ fn library_at(span: Span) -> TokenStream {
 }
 
 /// The operator itself. Its text is made once.
-pub fn monoid(name: &Ident, element: &Type, identity: &Expr, combine: &Ident) -> TokenStream {
+pub fn monoid(name: &Ident, element: &Type, identity: &Expr, combine: &Ident, regroups: bool) -> TokenStream {
     let (library, translation) = (library(), translation());
     quote! {
         impl #name {
@@ -48,6 +48,10 @@ pub fn monoid(name: &Ident, element: &Type, identity: &Expr, combine: &Ident) ->
 
             fn wgsl(&self) -> ::std::borrow::Cow<'static, str> {
                 ::std::borrow::Cow::Borrowed(&Self::translation().wgsl)
+            }
+
+            fn regroups(&self) -> bool {
+                #regroups
             }
         }
     }

@@ -15,11 +15,12 @@ pub struct Arguments {
     name: Option<Ident>,
     identity: Option<Expr>,
     approximate: bool,
+    regroups: bool,
 }
 
 impl Parse for Arguments {
     fn parse(input: ParseStream) -> Result<Self> {
-        let (mut name, mut identity, mut approximate) = (None, None, false);
+        let (mut name, mut identity, mut approximate, mut regroups) = (None, None, false, false);
         while !input.is_empty() {
             let word: Ident = input.call(Ident::parse_any)?;
             if word == "identity" {
@@ -29,19 +30,22 @@ impl Parse for Arguments {
                 }
             } else if word == "approximate" {
                 approximate = true;
+            } else if word == "regroups" {
+                regroups = true;
             } else if word.to_string().starts_with(char::is_uppercase) && name.is_none() {
                 name = Some(word);
             } else {
                 return Err(Error::new(
                     word.span(),
-                    "expected `identity = VALUE`, the operator's name in UpperCamelCase, or `approximate`",
+                    "expected `identity = VALUE`, the operator's name in UpperCamelCase, `approximate` or \
+                     `regroups`",
                 ));
             }
             if !input.is_empty() {
                 input.parse::<Token![,]>()?;
             }
         }
-        Ok(Self { name, identity, approximate })
+        Ok(Self { name, identity, approximate, regroups })
     }
 }
 
@@ -76,7 +80,7 @@ pub fn expand(arguments: Arguments, item: ItemFn) -> Result<TokenStream> {
         false => quote!(#(#documentation)*),
     };
     let (host, device) = (host::function(&function), device::function(&function));
-    let operator = lower::monoid(&name, element, identity, combine);
+    let operator = lower::monoid(&name, element, identity, combine, arguments.regroups);
     Ok(quote! {
         #host
         #device

@@ -25,7 +25,7 @@ fn scan(@builtin(workgroup_id) group: vec3<u32>, lane: Lane) {
         quads = load_ragged(first, stride(lane), params.count);
     }
     meet_block(spot.row, spot.tile, place, lane.index);
-    quads = scan_tile(quads, lane);
+    let scanned = scan_tile(quads, lane);
 
     var prefix = T();
     if block > 0u {
@@ -33,5 +33,5 @@ fn scan(@builtin(workgroup_id) group: vec3<u32>, lane: Lane) {
     } else if STARTS {
         prefix = start();
     }
-    finish_tile(quads, place, block > 0u || STARTS, prefix, first, whole, lane);
+    finish_tile(scanned, place, block > 0u || STARTS, prefix, first, whole, lane);
 }

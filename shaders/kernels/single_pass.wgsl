@@ -183,7 +183,7 @@ fn single_pass(@builtin(workgroup_id) group: vec3<u32>, lane: Lane) {
     if closes_block {
         close_block(half, block, total, has_prefix, publishing, lane.index);
     }
-    quads = scan_reduced(quads, lane);
+    let scanned = scan_reduced(quads, lane);
 
     // Whoever has closed the block has found all of this already.
     var prefix = T();
@@ -195,5 +195,5 @@ fn single_pass(@builtin(workgroup_id) group: vec3<u32>, lane: Lane) {
     } else if has_prefix {
         prefix = known;
     }
-    finish_tile(quads, place, has_prefix, prefix, first, whole, lane);
+    finish_tile(scanned, place, has_prefix, prefix, first, whole, lane);
 }

@@ -26,9 +26,9 @@ fn combine(left: T, right: T) -> T {
 
 /// The sum of two words and a carry, and the next carry.
 fn add_words(a: u32, b: u32, carry: u32) -> vec2<u32> {
-    let sum = a + b;
-    let all = sum + carry;
-    return vec2(all, select(0u, 1u, sum < a) + select(0u, 1u, all < sum));
+    let sum = a + b + carry;
+    // The highest bits carry if both are set, or one is and the sum's is not: one instruction of three operands.
+    return vec2(sum, ((a & b) | ((a | b) & ~sum)) >> 31u);
 }
 
 /// A float as a sum of one.

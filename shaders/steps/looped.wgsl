@@ -30,28 +30,6 @@ fn load_ragged(first: u32, stride: u32, count: u32) -> Quads {
     return quads;
 }
 
-fn store_whole(first: u32, stride: u32, tile: Quads) {
-    var quads = tile;
-    for (var q = 0u; q < steps(); q = q + 1u) {
-        write_quad(first + q * stride, quads.q[q]);
-    }
-}
-
-fn store_ragged(first: u32, stride: u32, tile: Quads, count: u32) {
-    var quads = tile;
-    for (var q = 0u; q < steps(); q = q + 1u) {
-        write_ragged(first + q * stride, quads.q[q], count);
-    }
-}
-
-fn scan_each(tile: Quads) -> Quads {
-    var quads = tile;
-    for (var q = 0u; q < steps(); q = q + 1u) {
-        quads.q[q] = scan_quad(quads.q[q]);
-    }
-    return quads;
-}
-
 fn total_of_each(tile: Quads) -> Each {
     var quads = tile;
     var each: Each;
@@ -61,68 +39,13 @@ fn total_of_each(tile: Quads) -> Each {
     return each;
 }
 
-fn last_of_each(tile: Quads) -> Each {
-    var quads = tile;
-    var each: Each;
+fn combine_each(left_values: Each, right_values: Each) -> Each {
+    var left = left_values;
+    var each = right_values;
     for (var q = 0u; q < steps(); q = q + 1u) {
-        each.q[q] = quads.q[q].w;
+        each.q[q] = combine(left.q[q], each.q[q]);
     }
     return each;
-}
-
-fn last_of_all(quads: Quads) -> T {
-    return quads.q[QUADS - 1u].w;
-}
-
-fn lift_each(before: Each, tile: Quads) -> Quads {
-    var left = before;
-    var quads = tile;
-    for (var q = 0u; q < steps(); q = q + 1u) {
-        quads.q[q] = lift(left.q[q], quads.q[q]);
-    }
-    return quads;
-}
-
-fn lift_all(left: T, tile: Quads) -> Quads {
-    var quads = tile;
-    for (var q = 0u; q < steps(); q = q + 1u) {
-        quads.q[q] = lift(left, quads.q[q]);
-    }
-    return quads;
-}
-
-/// Every quad moved on by one element; `before` enters each at its first.
-fn shift_each(tile: Quads, before: Each) -> Quads {
-    var quads = tile;
-    var entering = before;
-    for (var q = 0u; q < steps(); q = q + 1u) {
-        let quad = quads.q[q];
-        quads.q[q] = Quad(entering.q[q], quad.x, quad.y, quad.z);
-    }
-    return quads;
-}
-
-/// What precedes each step, if `entering` precedes the first.
-fn step_back(entering: T, each: Each) -> Each {
-    var ends = each;
-    var back: Each;
-    var before = entering;
-    for (var q = 0u; q < steps(); q = q + 1u) {
-        back.q[q] = before;
-        before = ends.q[q];
-    }
-    return back;
-}
-
-/// The first element of every row as an exclusive scan starts it, where a tile holds several.
-fn start_each(tile: Quads, first: u32, step: u32) -> Quads {
-    var quads = tile;
-    for (var q = 0u; q < steps(); q = q + 1u) {
-        if (first + q * step) % (ROW / 4u) == 0u {
-            quads.q[q].x = start();
-        }
-    }
-    return quads;
 }
 
 /// The tree over the steps' totals.

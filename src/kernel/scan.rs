@@ -145,6 +145,15 @@ pub(crate) enum Steps {
     Looped,
 }
 
+/// How what precedes an element is combined in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Lifting {
+    /// By its left siblings, one after the other: the canonical order, for any operator.
+    ByLevel,
+    /// All at once, after it was combined: for operators that give the same bits in any grouping.
+    Once,
+}
+
 /// How rows share tiles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Rows {
@@ -177,6 +186,7 @@ pub(crate) struct ScanKernel {
     pub access: Access,
     pub tiles: Tiles,
     pub steps: Steps,
+    pub lifting: Lifting,
     pub rows: Rows,
     pub sink: Sink,
     /// Input and output lie in one buffer.
@@ -365,7 +375,7 @@ fn tile_kernel(parts: &mut Parts, operator: &Operator, kernel: &ScanKernel) {
     match kernel.pass {
         Pass::Reduce => parts.file(snippet!("kernels/reduce.wgsl")),
         Pass::Scan => {
-            parts.file(snippet!("block.wgsl"));
+            scanned_tiles(parts, kernel);
             match kernel.tiles {
                 Tiles::Workgroup => parts.file(snippet!("tiles/totals.wgsl")),
                 Tiles::Scratch => parts.file(snippet!("tiles/trees.wgsl")),
@@ -373,7 +383,7 @@ fn tile_kernel(parts: &mut Parts, operator: &Operator, kernel: &ScanKernel) {
             parts.file(snippet!("kernels/scan.wgsl"));
         }
         _ => {
-            parts.file(snippet!("block.wgsl"));
+            scanned_tiles(parts, kernel);
             match kernel.steps {
                 Steps::WrittenOut => parts.add("tiles", unroll::left_in_block(kernel.tiles_per_block())),
                 Steps::Looped => {
@@ -396,27 +406,57 @@ fn tile_kernel(parts: &mut Parts, operator: &Operator, kernel: &ScanKernel) {
 
 /// What is done to the quads of a lane.
 fn steps(parts: &mut Parts, operator: &Operator, kernel: &ScanKernel) {
-    let (quads, lanes) = (kernel.per_lane, kernel.lanes);
-    let short = matches!(kernel.rows, Rows::Short(_));
+    let quads = kernel.per_lane;
     parts.add("constants", format!("const QUADS = {quads}u;\nconst TILE = 4u * QUADS * LANES;\n"));
-    if lanes == Lanes::Subgroup {
+    if kernel.lanes == Lanes::Subgroup {
         parts.add("shuffle", access::shuffle(&operator.element));
     }
-    match (kernel.steps, lanes) {
-        (Steps::WrittenOut, Lanes::Subgroup) => {
-            parts.add("unrolled", unroll::quads(quads) + &unroll::subgroup_steps(quads, short));
-            parts.file(snippet!("steps/written_out_subgroup.wgsl"));
+    match kernel.steps {
+        Steps::WrittenOut => {
+            parts.add("unrolled", unroll::quads(quads));
+            if kernel.lanes == Lanes::Subgroup {
+                parts.add("unrolled", unroll::subgroup_steps(quads));
+                parts.file(snippet!("steps/written_out_subgroup.wgsl"));
+            }
         }
-        (Steps::WrittenOut, Lanes::Workgroup) => {
-            parts.add("unrolled", unroll::quads(quads) + &unroll::lane_steps(quads, short));
-        }
-        (Steps::Looped, Lanes::Subgroup) => {
+        Steps::Looped => {
             parts.file(snippet!("steps/looped.wgsl"));
-            parts.file(snippet!("steps/looped_subgroup.wgsl"));
+            if kernel.lanes == Lanes::Subgroup {
+                parts.file(snippet!("steps/looped_subgroup.wgsl"));
+            }
         }
-        (Steps::Looped, Lanes::Workgroup) => {
-            parts.file(snippet!("steps/looped.wgsl"));
-            parts.file(snippet!("steps/looped_workgroup.wgsl"));
+    }
+}
+
+/// How a tile is scanned and lifted.
+fn scanned_tiles(parts: &mut Parts, kernel: &ScanKernel) {
+    let (quads, lanes, lifting) = (kernel.per_lane, kernel.lanes, kernel.lifting);
+    let short = matches!(kernel.rows, Rows::Short(_));
+    parts.file(snippet!("block.wgsl"));
+    match lifting {
+        Lifting::ByLevel => parts.file(snippet!("lifting/by_level.wgsl")),
+        Lifting::Once => parts.file(snippet!("lifting/once.wgsl")),
+    }
+    parts.file(match (lifting, lanes) {
+        (Lifting::ByLevel, Lanes::Subgroup) => snippet!("lifting/by_level_subgroup.wgsl"),
+        (Lifting::ByLevel, Lanes::Workgroup) => snippet!("lifting/by_level_workgroup.wgsl"),
+        (Lifting::Once, Lanes::Subgroup) => snippet!("lifting/once_subgroup.wgsl"),
+        (Lifting::Once, Lanes::Workgroup) => snippet!("lifting/once_workgroup.wgsl"),
+    });
+    match kernel.steps {
+        Steps::WrittenOut => parts.add("unrolled", unroll::scans(quads, lanes, lifting, short)),
+        Steps::Looped => {
+            parts.file(snippet!("steps/looped_scan.wgsl"));
+            parts.file(match lifting {
+                Lifting::ByLevel => snippet!("steps/looped_by_level.wgsl"),
+                Lifting::Once => snippet!("steps/looped_once.wgsl"),
+            });
+            parts.file(match (lifting, lanes) {
+                (Lifting::ByLevel, Lanes::Subgroup) => snippet!("steps/looped_by_level_subgroup.wgsl"),
+                (Lifting::ByLevel, Lanes::Workgroup) => snippet!("steps/looped_by_level_workgroup.wgsl"),
+                (Lifting::Once, Lanes::Subgroup) => snippet!("steps/looped_once_subgroup.wgsl"),
+                (Lifting::Once, Lanes::Workgroup) => snippet!("steps/looped_once_workgroup.wgsl"),
+            });
         }
     }
 }

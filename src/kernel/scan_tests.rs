@@ -103,7 +103,7 @@ fn every_kernel(words: u32) -> Vec<ScanKernel> {
                     for in_place in flags {
                         for exclusive in flags {
                             for extra in flags {
-                                kernels.push(ScanKernel {
+                                let by_level = ScanKernel {
                                     pass,
                                     lanes: policy.lanes,
                                     width: if textbook { LANES } else { policy.width },
@@ -111,6 +111,7 @@ fn every_kernel(words: u32) -> Vec<ScanKernel> {
                                     access: if textbook { Access::Elements } else { access },
                                     tiles: policy.tiles,
                                     steps: tuning::steps(&device, true),
+                                    lifting: Lifting::ByLevel,
                                     rows,
                                     sink: Sink::InOrder,
                                     in_place: in_place || pass == UniformAdd,
@@ -118,7 +119,11 @@ fn every_kernel(words: u32) -> Vec<ScanKernel> {
                                     starts: extra && matches!(pass, Fold | Scan),
                                     maps: pass != UniformAdd && pass != Fold && pass != Grow,
                                     trace: extra && matches!(pass, HillisSteele | Blelloch),
-                                });
+                                };
+                                kernels.push(by_level);
+                                if matches!(pass, Scan | LookBack) {
+                                    kernels.push(ScanKernel { lifting: Lifting::Once, ..by_level });
+                                }
                             }
                         }
                     }
@@ -191,6 +196,7 @@ fn texts_differ_where_kernels_do() {
         access: Access::Quads,
         tiles: Tiles::Workgroup,
         steps: Steps::WrittenOut,
+        lifting: Lifting::ByLevel,
         rows: Rows::One,
         sink: Sink::InOrder,
         in_place: false,
@@ -208,6 +214,7 @@ fn texts_differ_where_kernels_do() {
         ScanKernel { access: Access::Elements, ..plain },
         ScanKernel { tiles: Tiles::Scratch, ..plain },
         ScanKernel { steps: Steps::Looped, ..plain },
+        ScanKernel { lifting: Lifting::Once, ..plain },
         ScanKernel { rows: Rows::Long, ..plain },
         ScanKernel { rows: Rows::Short(4), ..plain },
         ScanKernel { in_place: true, ..plain },

@@ -6,6 +6,8 @@
 
 use std::fmt::Write as _;
 
+use super::scan::{Lanes, Lifting};
+
 /// Each of `0..count` through `line`, joined by `separator`.
 fn each(count: u32, separator: &str, line: impl Fn(u32) -> String) -> String {
     (0..count).map(line).collect::<Vec<_>>().join(separator)
@@ -22,111 +24,190 @@ fn tree(terms: &[String]) -> String {
     }
 }
 
-/// What every tile kernel needs: the quads of a lane, moved, scanned and lifted.
-pub(crate) fn quads(count: u32) -> String {
-    let mut text = String::new();
-    let fields = |of: &str| each(count, ", ", |q| format!("q{q}: {of}"));
-    let all = |line: &dyn Fn(u32) -> String| each(count, ", ", line);
-    let statements = |line: &dyn Fn(u32) -> String| each(count, "\n    ", line);
-    let mut add = |line: String| writeln!(text, "{line}\n").expect("writing to a string");
-
-    add(format!("struct Quads {{ {} }}", fields("Quad")));
-    add("/// One value for each quad.".into());
-    add(format!("struct Each {{ {} }}", fields("T")));
-    add(format!(
-        "fn load_whole(first: u32, stride: u32) -> Quads {{\n    return Quads({});\n}}",
-        all(&|q| format!("read_quad(first + {q}u * stride)"))
-    ));
-    add(format!(
-        "fn load_ragged(first: u32, stride: u32, count: u32) -> Quads {{\n    return Quads({});\n}}",
-        all(&|q| format!("read_ragged(first + {q}u * stride, count)"))
-    ));
-    add(format!(
-        "fn store_whole(first: u32, stride: u32, quads: Quads) {{\n    {}\n}}",
-        statements(&|q| format!("write_quad(first + {q}u * stride, quads.q{q});"))
-    ));
-    add(format!(
-        "fn store_ragged(first: u32, stride: u32, quads: Quads, count: u32) {{\n    {}\n}}",
-        statements(&|q| format!("write_ragged(first + {q}u * stride, quads.q{q}, count);"))
-    ));
-    add(format!(
-        "fn scan_each(quads: Quads) -> Quads {{\n    return Quads({});\n}}",
-        all(&|q| format!("scan_quad(quads.q{q})"))
-    ));
-    add(format!(
-        "fn total_of_each(quads: Quads) -> Each {{\n    return Each({});\n}}",
-        all(&|q| format!("total_of_quad(quads.q{q})"))
-    ));
-    add(format!(
-        "fn last_of_each(quads: Quads) -> Each {{\n    return Each({});\n}}",
-        all(&|q| format!("quads.q{q}.w"))
-    ));
-    add(format!("fn last_of_all(quads: Quads) -> T {{\n    return quads.q{}.w;\n}}", count - 1));
-    add(format!(
-        "fn combine_each(left: Each, right: Each) -> Each {{\n    return Each({});\n}}",
-        all(&|q| format!("combine(left.q{q}, right.q{q})"))
-    ));
-    add(format!(
-        "fn lift_each(left: Each, quads: Quads) -> Quads {{\n    return Quads({});\n}}",
-        all(&|q| format!("lift(left.q{q}, quads.q{q})"))
-    ));
-    add(format!(
-        "fn lift_all(left: T, quads: Quads) -> Quads {{\n    return Quads({});\n}}",
-        all(&|q| format!("lift(left, quads.q{q})"))
-    ));
-    add("/// Every quad moved on by one element; `before` enters each at its first.".into());
-    add(format!(
-        "fn shift_each(quads: Quads, before: Each) -> Quads {{\n    return Quads({});\n}}",
-        all(&|q| format!("Quad(before.q{q}, quads.q{q}.x, quads.q{q}.y, quads.q{q}.z)"))
-    ));
-    add("/// The first element of every row as an exclusive scan starts it, where a tile holds several."
-        .into());
-    add(format!(
-        "fn start_each(quads: Quads, first: u32, step: u32) -> Quads {{\n    var started = quads;\n    {}\n    \
-         return started;\n}}",
-        statements(&|q| format!(
-            "if (first + {q}u * step) % (ROW / 4u) == 0u {{\n        started.q{q}.x = start();\n    }}"
-        ))
-    ));
-    text
+/// The functions of a text, each of which is written out for so many quads.
+struct Functions {
+    text: String,
+    count: u32,
 }
 
-/// What the subgroup kernels need besides: steps of a subgroup are the quads of its lanes.
-///
-/// With `short_rows`, levels above a row of `ROW` elements are left out.
-pub(crate) fn subgroup_steps(count: u32, short_rows: bool) -> String {
-    let shuffles = each(count, ", ", |q| format!("shuffle(each.q{q}, lane)"));
+impl Functions {
+    fn new(count: u32) -> Self {
+        Self { text: String::new(), count }
+    }
+
+    fn add(&mut self, text: &str) {
+        writeln!(self.text, "{text}\n").expect("writing to a string");
+    }
+
+    /// A function that returns a struct of which each field is `value`.
+    fn returns(&mut self, signature: &str, result: &str, value: impl Fn(u32) -> String) {
+        let values = each(self.count, ", ", value);
+        self.add(&format!("fn {signature} -> {result} {{\n    return {result}({values});\n}}"));
+    }
+
+    /// A function of as many statements.
+    fn does(&mut self, signature: &str, statement: impl Fn(u32) -> String) {
+        let statements = each(self.count, "\n    ", statement);
+        self.add(&format!("fn {signature} {{\n    {statements}\n}}"));
+    }
+}
+
+/// What every tile kernel needs: the quads of a lane, loaded and combined.
+pub(crate) fn quads(count: u32) -> String {
+    let mut functions = Functions::new(count);
+    let fields = |of: &str| each(count, ", ", |q| format!("q{q}: {of}"));
     let totals: Vec<String> = (0..count).map(|q| format!("each.q{q}")).collect();
+    functions.add(&format!("struct Quads {{ {} }}", fields("Quad")));
+    functions.add("/// One value for each quad.");
+    functions.add(&format!("struct Each {{ {} }}", fields("T")));
+    functions.returns("load_whole(first: u32, stride: u32)", "Quads", |q| {
+        format!("read_quad(first + {q}u * stride)")
+    });
+    functions.returns("load_ragged(first: u32, stride: u32, count: u32)", "Quads", |q| {
+        format!("read_ragged(first + {q}u * stride, count)")
+    });
+    functions.returns("total_of_each(quads: Quads)", "Each", |q| format!("total_of_quad(quads.q{q})"));
+    functions.returns("combine_each(left: Each, right: Each)", "Each", |q| {
+        format!("combine(left.q{q}, right.q{q})")
+    });
+    functions.add(&format!("fn reduce_steps(each: Each) -> T {{\n    return {};\n}}", tree(&totals)));
+    functions.text
+}
+
+/// What those with subgroups need besides: steps of a subgroup are the quads of its lanes.
+pub(crate) fn subgroup_steps(count: u32) -> String {
+    let mut functions = Functions::new(count);
+    functions.returns("shuffle_each(each: Each, lane: u32)", "Each", |q| format!("shuffle(each.q{q}, lane)"));
+    functions.text + &fold_steps(count)
+}
+
+/// What scans need besides. With `short_rows`, levels above a row of `ROW` elements are left out.
+pub(crate) fn scans(count: u32, lanes: Lanes, lifting: Lifting, short_rows: bool) -> String {
+    let mut functions = Functions::new(count);
+    functions.does("store_whole(first: u32, stride: u32, quads: Quads)", |q| {
+        format!("write_quad(first + {q}u * stride, quads.q{q});")
+    });
+    functions.does("store_ragged(first: u32, stride: u32, quads: Quads, count: u32)", |q| {
+        format!("write_ragged(first + {q}u * stride, quads.q{q}, count);")
+    });
+    functions.returns("scan_each(quads: Quads)", "Quads", |q| format!("scan_quad(quads.q{q})"));
+    functions.returns("last_of_each(quads: Quads)", "Each", |q| format!("quads.q{q}.w"));
+    functions.add("/// What precedes each step, if `entering` precedes the first.");
+    functions.returns("step_back(entering: T, each: Each)", "Each", |q| match q {
+        0 => "entering".into(),
+        _ => format!("each.q{}", q - 1),
+    });
+    match lifting {
+        Lifting::ByLevel => {
+            lift_by_level(&mut functions);
+            functions.add(&scan_steps(count, lanes, short_rows));
+        }
+        Lifting::Once => {
+            lift_once(&mut functions);
+            functions.add(&scan_ends(count, lanes, short_rows));
+        }
+    }
+    functions.text
+}
+
+fn lift_by_level(functions: &mut Functions) {
+    functions.add(&format!(
+        "fn last_of_all(quads: Quads) -> T {{\n    return quads.q{}.w;\n}}",
+        functions.count - 1
+    ));
+    functions
+        .returns("lift_each(left: Each, quads: Quads)", "Quads", |q| format!("lift(left.q{q}, quads.q{q})"));
+    functions.returns("lift_all(left: T, quads: Quads)", "Quads", |q| format!("lift(left, quads.q{q})"));
+    functions.add("/// Every quad moved on by one element; `before` enters each at its first.");
+    functions.returns("shift_each(quads: Quads, before: Each)", "Quads", |q| {
+        format!("Quad(before.q{q}, quads.q{q}.x, quads.q{q}.y, quads.q{q}.z)")
+    });
+    functions.add(
+        "/// The first element of every row as an exclusive scan starts it, where a tile holds several.",
+    );
+    let starts = each(functions.count, "\n    ", |q| {
+        format!("if (first + {q}u * step) % (ROW / 4u) == 0u {{\n        started.q{q}.x = start();\n    }}")
+    });
+    functions.add(&format!(
+        "fn start_each(quads: Quads, first: u32, step: u32) -> Quads {{\n    var started = quads;\n    {starts}\n    \
+         return started;\n}}"
+    ));
+}
+
+/// The tree's levels between the steps of a subgroup or a lane.
+fn scan_steps(count: u32, lanes: Lanes, short_rows: bool) -> String {
+    let (parameters, step) = match lanes {
+        Lanes::Subgroup => ("quads: Quads, last_lane: u32", "4u * (last_lane + 1u)"),
+        Lanes::Workgroup => ("quads: Quads", "4u"),
+    };
     let mut steps = String::new();
+    let mut add = |line: String| writeln!(steps, "    {line}").expect("writing to a string");
     let mut half = 1;
     while half < count {
         if short_rows {
-            writeln!(steps, "    if 4u * (last_lane + 1u) * {half}u < ROW {{").expect("writing to a string");
+            add(format!("if {step} * {half}u < ROW {{"));
         }
         for q in (0..count).filter(|q| q & half != 0) {
             // The left sibling's last step ends in its total.
             let last = (q & !(2 * half - 1)) + half - 1;
             let total = format!("total_{last}_of_{half}");
             if q % half == 0 {
-                writeln!(steps, "    let {total} = shuffle(scanned.q{last}.w, last_lane);")
-                    .expect("writing to a string");
+                add(format!("let {total} = {};", end_of(&format!("scanned.q{last}.w"), lanes)));
             }
-            writeln!(steps, "    scanned.q{q} = lift({total}, scanned.q{q});").expect("writing to a string");
+            add(format!("scanned.q{q} = lift({total}, scanned.q{q});"));
         }
         if short_rows {
-            writeln!(steps, "    }}").expect("writing to a string");
+            add("}".into());
         }
         half *= 2;
     }
     format!(
-        "fn shuffle_each(each: Each, lane: u32) -> Each {{\n    return Each({shuffles});\n}}\n\n\
-         /// The tree's levels between steps of one subgroup.\n\
-         fn scan_steps(quads: Quads, last_lane: u32) -> Quads {{\n    var scanned = quads;\n{steps}    return scanned;\n}}\n\n\
-         fn reduce_steps(each: Each) -> T {{\n    return {};\n}}\n\n\
-         {}\n{}",
-        tree(&totals),
-        step_back(count),
-        fold_steps(count),
+        "/// The tree's levels between steps.\n\
+         fn scan_steps({parameters}) -> Quads {{\n    var scanned = quads;\n{steps}    return scanned;\n}}"
+    )
+}
+
+/// The last value of a step, of which `value` is this lane's.
+fn end_of(value: &str, lanes: Lanes) -> String {
+    match lanes {
+        Lanes::Subgroup => format!("shuffle({value}, last_lane)"),
+        Lanes::Workgroup => value.into(),
+    }
+}
+
+fn lift_once(functions: &mut Functions) {
+    functions.add(&format!("fn last_of(each: Each) -> T {{\n    return each.q{};\n}}", functions.count - 1));
+    let finished = each(functions.count, ",\n        ", |q| {
+        format!("finish_quad(quads.q{q}, ((first + {q}u * stride) & within) != 0u, before.q{q}, outer)")
+    });
+    functions.add(&format!(
+        "/// Every quad with its whole past combined in. `within` masks its place in its run or row, whichever is \
+         shorter.\n\
+         fn finish_each(quads: Quads, before: Each, outer: Left, first: u32, stride: u32) -> Quads {{\n    \
+         let within = min(ROW / 4u, QUADS * stride) - 1u;\n    return Quads(\n        {finished},\n    );\n}}"
+    ));
+}
+
+/// The totals of each quad and all before it in the steps of a subgroup or a lane, or in its row.
+fn scan_ends(count: u32, lanes: Lanes, short_rows: bool) -> String {
+    let (parameters, step) = match lanes {
+        Lanes::Subgroup => ("each: Each, last_lane: u32", "4u * (last_lane + 1u)"),
+        Lanes::Workgroup => ("each: Each", "4u"),
+    };
+    let mut steps = String::new();
+    let mut add = |line: String| writeln!(steps, "    {line}").expect("writing to a string");
+    for q in 1..count {
+        let last = q - 1;
+        add(format!("let end_{last} = {};", end_of(&format!("ends.q{last}"), lanes)));
+        let combined = format!("ends.q{q} = combine(end_{last}, ends.q{q});");
+        match short_rows {
+            true => add(format!("if ({step} * {q}u) % ROW != 0u {{\n        {combined}\n    }}")),
+            false => add(combined),
+        }
+    }
+    format!(
+        "/// Totals of each quad and all before it in its run, or in its row.\n\
+         fn scan_ends({parameters}) -> Each {{\n    var ends = each;\n{steps}    return ends;\n}}"
     )
 }
 
@@ -168,44 +249,6 @@ fn fold_steps(count: u32) -> String {
         add(format!("total = combine(total, shuffle(total, lane.rank ^ {}u));", 1 << round));
     }
     text + "    return total;\n}\n"
-}
-
-/// What the kernels without subgroups need besides: steps are the quads of one lane.
-pub(crate) fn lane_steps(count: u32, short_rows: bool) -> String {
-    let totals: Vec<String> = (0..count).map(|q| format!("each.q{q}")).collect();
-    let mut steps = String::new();
-    let mut half = 1;
-    while half < count {
-        if short_rows {
-            writeln!(steps, "    if 4u * {half}u < ROW {{").expect("writing to a string");
-        }
-        for q in (0..count).filter(|q| q & half != 0) {
-            // The left sibling's last step ends in its total.
-            let last = (q & !(2 * half - 1)) + half - 1;
-            writeln!(steps, "    scanned.q{q} = lift(scanned.q{last}.w, scanned.q{q});")
-                .expect("writing to a string");
-        }
-        if short_rows {
-            writeln!(steps, "    }}").expect("writing to a string");
-        }
-        half *= 2;
-    }
-    format!(
-        "/// The tree's levels between steps of one lane.\n\
-         fn scan_steps(quads: Quads) -> Quads {{\n    var scanned = quads;\n{steps}    return scanned;\n}}\n\n\
-         fn reduce_steps(each: Each) -> T {{\n    return {};\n}}\n\n{}",
-        tree(&totals),
-        step_back(count),
-    )
-}
-
-/// What precedes each step, if `entering` precedes the first.
-fn step_back(count: u32) -> String {
-    let back = each(count, ", ", |q| match q {
-        0 => "entering".into(),
-        _ => format!("each.q{}", q - 1),
-    });
-    format!("fn step_back(entering: T, each: Each) -> Each {{\n    return Each({back});\n}}\n")
 }
 
 /// Left siblings among the tiles of a block, each as one expression over the tiles' totals: a tree grown level by
@@ -263,6 +306,9 @@ mod tests {
 
     #[test]
     fn four_steps_take_three_shuffles() {
-        assert_eq!(subgroup_steps(4, false).matches("= shuffle(scanned").count(), 3);
+        let text = scans(4, Lanes::Subgroup, Lifting::ByLevel, false);
+        assert_eq!(text.matches("= shuffle(scanned").count(), 3);
+        let text = scans(4, Lanes::Subgroup, Lifting::Once, false);
+        assert_eq!(text.matches("= shuffle(ends").count(), 3);
     }
 }

@@ -49,4 +49,8 @@ impl Monoid<[u32; 2]> for Affine {
     fn wgsl(&self) -> Cow<'static, str> {
         text([1u32, 0], &[shader!("affine_u32.wgsl")])
     }
+
+    fn regroups(&self) -> bool {
+        true
+    }
 }

@@ -76,7 +76,8 @@ indexed! {
     IndexedF32: f32;
 }
 
-/// The largest value so far and where it is; of equal ones the first. A NaN wins over every number.
+/// The largest value so far and where it is; of equal ones the first. A NaN wins over every number, and of
+/// several NaNs that differ their bits decide.
 ///
 /// ```
 /// use gpuscan::{Device, GpuScan, IndexedF32};
@@ -109,9 +110,14 @@ impl<T: Indexed> Monoid<T> for ArgMax {
         let identity = Monoid::<T>::identity(self);
         text(identity, &[T::Value::ORDER, shader!("arg_max.wgsl")])
     }
+
+    fn regroups(&self) -> bool {
+        true
+    }
 }
 
-/// The smallest value so far and where it is; of equal ones the first. A NaN wins over every number.
+/// The smallest value so far and where it is; of equal ones the first. A NaN wins over every number, and of
+/// several NaNs that differ their bits decide.
 ///
 /// ```
 /// use gpuscan::{Device, GpuScan, IndexedF32};
@@ -143,5 +149,9 @@ impl<T: Indexed> Monoid<T> for ArgMin {
     fn wgsl(&self) -> Cow<'static, str> {
         let identity = Monoid::<T>::identity(self);
         text(identity, &[T::Value::ORDER, shader!("arg_min.wgsl")])
+    }
+
+    fn regroups(&self) -> bool {
+        true
     }
 }

@@ -54,6 +54,10 @@ impl<T: Bits> Monoid<T> for BitAnd {
     fn wgsl(&self) -> Cow<'static, str> {
         text(T::ALL, &[shader!("bit_and.wgsl")])
     }
+
+    fn regroups(&self) -> bool {
+        true
+    }
 }
 
 /// Bitwise or.
@@ -84,6 +88,10 @@ impl<T: Bits> Monoid<T> for BitOr {
     fn wgsl(&self) -> Cow<'static, str> {
         text(T::NONE, &[shader!("bit_or.wgsl")])
     }
+
+    fn regroups(&self) -> bool {
+        true
+    }
 }
 
 /// Bitwise xor.
@@ -113,5 +121,9 @@ impl<T: Bits> Monoid<T> for BitXor {
 
     fn wgsl(&self) -> Cow<'static, str> {
         text(T::NONE, &[shader!("bit_xor.wgsl")])
+    }
+
+    fn regroups(&self) -> bool {
+        true
     }
 }

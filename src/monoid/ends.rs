@@ -56,6 +56,10 @@ impl<T: Element> Monoid<T> for First<T> {
     fn wgsl(&self) -> Cow<'static, str> {
         text(self.0, &[&choice::<T>("left", "right")])
     }
+
+    fn regroups(&self) -> bool {
+        true
+    }
 }
 
 /// The last value so far that is not the one given, which stands for nothing: gaps are filled from the left. All bits of a value count: a NaN that stands for nothing is one certain NaN.
@@ -88,5 +92,9 @@ impl<T: Element> Monoid<T> for Last<T> {
 
     fn wgsl(&self) -> Cow<'static, str> {
         text(self.0, &[&choice::<T>("right", "left")])
+    }
+
+    fn regroups(&self) -> bool {
+        true
     }
 }

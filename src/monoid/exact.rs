@@ -76,6 +76,10 @@ impl Monoid<ExactSum> for Exact {
     fn wgsl(&self) -> Cow<'static, str> {
         shader!("exact.wgsl").into()
     }
+
+    fn regroups(&self) -> bool {
+        true
+    }
 }
 
 impl Map<f32, ExactSum> for Exact {

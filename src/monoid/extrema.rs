@@ -7,8 +7,8 @@ use crate::element::Element;
 
 /// An [`Element`] with an order: `u32`, `i32`, `f32`, `u64`, `i64`, `f64`.
 ///
-/// In both directions, for a NaN is above and below every number: it wins, whatever is looked for. −0.0 is
-/// below 0.0.
+/// In both directions, for a NaN is above and below every number: it wins, whatever is looked for. Of two NaNs their
+/// bits decide. −0.0 is below 0.0.
 pub trait Ordered: Element {
     /// Nothing is below it; −∞ for floats.
     const LOWEST: Self;
@@ -47,8 +47,10 @@ macro_rules! integers {
     };
 }
 
+/// Unsigned keys of floats are in their order, with NaNs at both ends: `nans` at each. Moved on by as many, around all
+/// numbers, they are all at one.
 macro_rules! floats {
-    ($($type:ident)*) => {
+    ($($type:ident: $signed:ident, $unsigned:ident, nans: $nans:literal;)*) => {
         $(impl Ordered for $type {
             const LOWEST: Self = $type::NEG_INFINITY;
             const HIGHEST: Self = $type::INFINITY;
@@ -56,24 +58,37 @@ macro_rules! floats {
 
             #[inline(always)]
             fn is_above(self, other: Self) -> bool {
-                !other.is_nan() && (self.is_nan() || self.total_cmp(&other).is_gt())
+                let key = |x: Self| order_key!(x: $signed, $unsigned).wrapping_sub($nans);
+                key(self) > key(other)
             }
 
             #[inline(always)]
             fn is_below(self, other: Self) -> bool {
-                !other.is_nan() && (self.is_nan() || self.total_cmp(&other).is_lt())
+                let key = |x: Self| order_key!(x: $signed, $unsigned).wrapping_add($nans);
+                key(self) < key(other)
             }
         })*
     };
 }
 
+/// The bits of a float, turned over if it is negative, else above those of all that are.
+macro_rules! order_key {
+    ($x:ident: $signed:ident, $unsigned:ident) => {{
+        let bits = $x.to_bits();
+        bits ^ (((bits as $signed) >> ($unsigned::BITS - 1)) as $unsigned | 1 << ($unsigned::BITS - 1))
+    }};
+}
+
 integers!(u32 i32 u64 i64);
-floats!(f32 f64);
+floats! {
+    f32: i32, u32, nans: 0x007f_ffff;
+    f64: i64, u64, nans: 0x000f_ffff_ffff_ffff;
+}
 
 /// The largest value so far.
 ///
 /// A NaN wins over every number, and −0.0 is less than 0.0, on the CPU and on every GPU (IEEE 754-2019's
-/// `maximum`). Of several NaNs the first one stays.
+/// `maximum`). Of several NaNs their bits decide, not their places.
 ///
 /// ```
 /// # fn main() -> Result<(), gpuscan::Error> {
@@ -101,12 +116,16 @@ impl<T: Ordered> Monoid<T> for Max {
     fn wgsl(&self) -> Cow<'static, str> {
         text(T::LOWEST, &[T::ORDER, shader!("max.wgsl")])
     }
+
+    fn regroups(&self) -> bool {
+        true
+    }
 }
 
 /// The smallest value so far.
 ///
 /// A NaN wins over every number, and −0.0 is less than 0.0, on the CPU and on every GPU (IEEE 754-2019's
-/// `minimum`). Of several NaNs the first one stays.
+/// `minimum`). Of several NaNs their bits decide, not their places.
 ///
 /// ```
 /// # fn main() -> Result<(), gpuscan::Error> {
@@ -133,5 +152,9 @@ impl<T: Ordered> Monoid<T> for Min {
 
     fn wgsl(&self) -> Cow<'static, str> {
         text(T::HIGHEST, &[T::ORDER, shader!("min.wgsl")])
+    }
+
+    fn regroups(&self) -> bool {
+        true
     }
 }

@@ -40,4 +40,8 @@ where
     fn wgsl(&self) -> Cow<'static, str> {
         text([T::LOWEST, T::HIGHEST], &[T::ORDER, shader!("intersection.wgsl")])
     }
+
+    fn regroups(&self) -> bool {
+        true
+    }
 }

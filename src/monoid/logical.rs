@@ -32,6 +32,10 @@ impl Monoid<u32> for LogicalAnd {
     fn wgsl(&self) -> Cow<'static, str> {
         text(1u32, &[shader!("logical_and.wgsl")])
     }
+
+    fn regroups(&self) -> bool {
+        true
+    }
 }
 
 /// Whether any value so far is true: 1 or 0. For other inputs than these two, map by [`NonZero`](crate::NonZero).
@@ -61,5 +65,9 @@ impl Monoid<u32> for LogicalOr {
 
     fn wgsl(&self) -> Cow<'static, str> {
         text(0u32, &[shader!("logical_or.wgsl")])
+    }
+
+    fn regroups(&self) -> bool {
+        true
     }
 }

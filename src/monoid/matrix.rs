@@ -62,4 +62,8 @@ impl Monoid<[u32; 4]> for MatrixProduct {
     fn wgsl(&self) -> Cow<'static, str> {
         text([1u32, 0, 0, 1], &[shader!("matrix_u32.wgsl")])
     }
+
+    fn regroups(&self) -> bool {
+        true
+    }
 }

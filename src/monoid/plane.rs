@@ -66,4 +66,8 @@ impl Monoid<PlaneMap<u32>> for PlaneChain {
     fn wgsl(&self) -> Cow<'static, str> {
         text(Monoid::<PlaneMap<u32>>::identity(self), &[shader!("plane_u32.wgsl")])
     }
+
+    fn regroups(&self) -> bool {
+        true
+    }
 }

@@ -16,10 +16,14 @@ pub trait Factor: Element {
     /// `fn combine(left: T, right: T) -> T` in WGSL.
     #[doc(hidden)]
     const TIMES: &'static str = shader!("product.wgsl");
+
+    /// Whether products are the same bits in any grouping.
+    #[doc(hidden)]
+    const REGROUPS: bool = false;
 }
 
 macro_rules! factor {
-    ($type:ty, $one:expr, $times:expr $(, $wgsl:literal)?) => {
+    ($type:ty, $one:expr, $times:expr, $regroups:literal $(, $wgsl:literal)?) => {
         impl Factor for $type {
             const ONE: Self = $one;
             #[inline(always)]
@@ -27,21 +31,23 @@ macro_rules! factor {
                 $times(self, other)
             }
             $(const TIMES: &'static str = shader!($wgsl);)?
+            const REGROUPS: bool = $regroups;
         }
     };
 }
 
-factor!(u32, 1, u32::wrapping_mul);
-factor!(i32, 1, i32::wrapping_mul);
-factor!(f32, 1.0, std::ops::Mul::mul);
-factor!(u64, 1, u64::wrapping_mul, "product_of_64_bits.wgsl");
-factor!(i64, 1, i64::wrapping_mul, "product_of_64_bits.wgsl");
+factor!(u32, 1, u32::wrapping_mul, true);
+factor!(i32, 1, i32::wrapping_mul, true);
+factor!(f32, 1.0, std::ops::Mul::mul, false);
+factor!(u64, 1, u64::wrapping_mul, true, "product_of_64_bits.wgsl");
+factor!(i64, 1, i64::wrapping_mul, true, "product_of_64_bits.wgsl");
 
 macro_rules! vector_factors {
     ($($type:ty: $($len:literal)*;)*) => {
         $($(
             impl Factor for [$type; $len] {
                 const ONE: Self = [<$type>::ONE; $len];
+                const REGROUPS: bool = <$type>::REGROUPS;
                 #[inline(always)]
                 fn times(self, other: Self) -> Self {
                     std::array::from_fn(|i| self[i].times(other[i]))
@@ -84,5 +90,9 @@ impl<T: Factor> Monoid<T> for Product {
 
     fn wgsl(&self) -> Cow<'static, str> {
         text(T::ONE, &[T::TIMES])
+    }
+
+    fn regroups(&self) -> bool {
+        T::REGROUPS
     }
 }

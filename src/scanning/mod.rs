@@ -319,6 +319,7 @@ impl<'a, A: Element, T: Element, M: Monoid<T>, I: Map<A, T>, O: 'static> Scannin
             job.types[1] = kernel::segment_of::<T>()?;
         }
         job.maps_results |= !is_same::<O>();
+        job.regroups = self.scan.monoid.regroups();
         if job.sink == Sink::Scatter && B::LAYOUT.narrow().is_some() {
             let with = "results narrower than a word";
             return Err(Error::Combination { what: "other offsets for results", with });

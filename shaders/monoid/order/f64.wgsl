@@ -1,12 +1,19 @@
 // The order of f64 as two words, the lower first, where -0.0 is below 0.0, and a NaN above and below every
-// number.
+// number. As for f32: keys are moved on by the NaNs at one end, which are 2^52 - 1.
 fn order_key(x: vec2<u32>) -> vec2<u32> {
-    return select(vec2(x.x, x.y | 0x80000000u), ~x, (x.y >> 31u) == 1u);
+    let flip = bitcast<u32>(bitcast<i32>(x.y) >> 31u);
+    return x ^ vec2(flip, flip | 0x80000000u);
 }
 
-fn not_a_number(x: vec2<u32>) -> bool {
-    let high = x.y & 0x7fffffffu;
-    return (high > 0x7ff00000u) | ((high == 0x7ff00000u) & (x.x != 0u));
+fn key_for_largest(x: vec2<u32>) -> vec2<u32> {
+    let key = order_key(x);
+    let low = key.x + 1u;
+    return vec2(low, key.y - 0x00100000u + select(0u, 1u, low == 0u));
+}
+
+fn key_for_smallest(x: vec2<u32>) -> vec2<u32> {
+    let key = order_key(x);
+    return vec2(key.x - 1u, key.y + 0x00100000u - select(0u, 1u, key.x == 0u));
 }
 
 fn key_above(x: vec2<u32>, y: vec2<u32>) -> bool {
@@ -14,9 +21,9 @@ fn key_above(x: vec2<u32>, y: vec2<u32>) -> bool {
 }
 
 fn above(x: vec2<u32>, y: vec2<u32>) -> bool {
-    return !not_a_number(y) & (not_a_number(x) | key_above(order_key(x), order_key(y)));
+    return key_above(key_for_largest(x), key_for_largest(y));
 }
 
 fn below(x: vec2<u32>, y: vec2<u32>) -> bool {
-    return !not_a_number(y) & (not_a_number(x) | key_above(order_key(y), order_key(x)));
+    return key_above(key_for_smallest(y), key_for_smallest(x));
 }

@@ -7,7 +7,7 @@ use crate::{
     error::Error,
     kernel::{
         Kernel, LANES, Operator,
-        scan::{Access, Lanes, Pass, Rows, ScanKernel, Sink, Steps, Tiles},
+        scan::{Access, Lanes, Lifting, Pass, Rows, ScanKernel, Sink, Steps, Tiles},
     },
     monoid::{Monoid, Sum},
 };
@@ -35,6 +35,7 @@ fn every_kernel() -> Vec<ScanKernel> {
             access,
             tiles: Tiles::Workgroup,
             steps: Steps::WrittenOut,
+            lifting: Lifting::ByLevel,
             rows: Rows::One,
             sink: Sink::InOrder,
             in_place: false,

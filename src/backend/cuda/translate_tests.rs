@@ -10,7 +10,7 @@ use crate::{
     error::Error,
     kernel::{
         Kernel, LANES, Operator,
-        scan::{Access, Lanes, Pass, Rows, ScanKernel, Sink, Steps, Tiles},
+        scan::{Access, Lanes, Lifting, Pass, Rows, ScanKernel, Sink, Steps, Tiles},
         tests::every_kernel,
     },
     map::{Same, Widen},
@@ -161,6 +161,7 @@ fn tiles(pass: Pass, per_lane: u32, tiles: Tiles) -> Kernel {
         access: Access::Quads,
         tiles,
         steps: Steps::WrittenOut,
+        lifting: Lifting::ByLevel,
         rows: Rows::One,
         sink: Sink::InOrder,
         in_place: false,

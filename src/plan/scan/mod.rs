@@ -14,7 +14,7 @@ use crate::{
     error::Error,
     kernel::{
         self, Kernel, access,
-        scan::{Access, Lanes, Params, Pass, Rows, ScanKernel, Sink, Steps, Tiles},
+        scan::{Access, Lanes, Lifting, Params, Pass, Rows, ScanKernel, Sink, Steps, Tiles},
     },
     order,
     tuning::{self, Capabilities},
@@ -172,6 +172,8 @@ pub(crate) struct Job {
     pub room: u64,
     /// What the hooks multiply values by.
     pub operands: Option<Operands>,
+    /// The operator gives the same bits however its operands are grouped.
+    pub regroups: bool,
     /// Only the last result of a row is wanted.
     pub total_only: bool,
     /// Results are not what was combined: a map, or a hook, comes after.
@@ -203,6 +205,7 @@ impl Job {
             sink: Sink::InOrder,
             room: len,
             operands: None,
+            regroups: false,
             total_only: false,
             maps_results: false,
             trace: false,
@@ -322,6 +325,7 @@ fn plain_kernel(pass: Pass) -> ScanKernel {
         access: Access::Elements,
         tiles: Tiles::Workgroup,
         steps: Steps::WrittenOut,
+        lifting: Lifting::ByLevel,
         rows: Rows::One,
         sink: Sink::InOrder,
         in_place: false,
@@ -345,6 +349,14 @@ struct Planner<'a> {
 }
 
 impl Planner<'_> {
+    /// How the kernels that scan tiles combine in what precedes an element.
+    fn lifting(&self) -> Lifting {
+        match self.job.regroups {
+            true => tuning::lifting(&self.job.types[1]),
+            false => Lifting::ByLevel,
+        }
+    }
+
     /// Where results go that may go anywhere in the output.
     fn scattered(&self) -> Result<Reach, Error> {
         let job = self.job;

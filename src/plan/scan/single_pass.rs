@@ -45,6 +45,7 @@ impl Planner<'_> {
                 access: piece.access,
                 tiles: policy.tiles,
                 steps: tuning::steps(self.capabilities, true),
+                lifting: self.lifting(),
                 rows: Rows::One,
                 sink: job.sink,
                 in_place: job.same_buffer,

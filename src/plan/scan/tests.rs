@@ -268,7 +268,7 @@ fn plans_bind_what_kernels_use() {
 pub(crate) fn plans_with_hooks() -> Vec<(Operator, Plan)> {
     let place = Place { offset: 512, buffer: 1 << 24 };
     let len = 300_000;
-    let plain = job(Algorithm::ThreePass, len);
+    let plain = Job { regroups: true, ..job(Algorithm::ThreePass, len) };
     let words = Extra::Words { place, per_element: 1 };
     let segments = [u32::LAYOUT, kernel::segment_of::<u32>().expect("two words"), u32::LAYOUT];
     let head = |text: &str| {
@@ -313,6 +313,7 @@ pub(crate) fn plans_with_hooks() -> Vec<(Operator, Plan)> {
                 room: 999,
                 operands: Some(Operands { columns: place, vector: place, vector_len: 50 }),
                 types: [f32::LAYOUT, kernel::segment_of::<f32>().expect("two words"), f32::LAYOUT],
+                regroups: false,
                 ..plain.clone()
             },
         ),

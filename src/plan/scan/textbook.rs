@@ -35,6 +35,7 @@ impl Planner<'_> {
             access: Access::Elements,
             tiles: Tiles::Workgroup,
             steps: Steps::WrittenOut,
+            lifting: Lifting::ByLevel,
             rows: Rows::One,
             sink: Sink::InOrder,
             in_place: job.same_buffer,

@@ -31,6 +31,7 @@ impl Planner<'_> {
             access,
             tiles: policy.tiles,
             steps: tuning::steps(self.capabilities, branches || pass == Pass::Fold),
+            lifting: Lifting::ByLevel,
             rows: shape,
             sink: self.job.sink,
             in_place: self.job.same_buffer,
@@ -132,6 +133,7 @@ impl Planner<'_> {
             let kernel = ScanKernel {
                 exclusive: self.job.exclusive,
                 starts: self.job.starts.is_some(),
+                lifting: self.lifting(),
                 ..kernel(Pass::Scan, piece.access)
             };
             let rows = piece.rows.end - piece.rows.start;
