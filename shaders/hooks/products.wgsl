@@ -4,10 +4,9 @@
 
 fn enter(value: In, i: u32) -> T {
     let column = columns[params.columns_base + i];
-    if column < params.vector_len {
-        return rounded(value * vector[params.vector_base + column]);
-    }
-    return 0.0;
+    let is_there = column < params.vector_len;
+    let product = rounded(value * vector[params.vector_base + select(0u, column, is_there)]);
+    return select(0.0, product, is_there);
 }
 
 fn leave(value: T, i: u32) -> Out {

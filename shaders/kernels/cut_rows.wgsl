@@ -8,8 +8,11 @@
 @compute @workgroup_size(LANES)
 fn cut_rows(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
     let i = (group.y * params.grid_x + group.x) * LANES + lane;
-    if i < params.rows && begin_of(i) >= end_of(i) {
-        write_result(i, leave(identity(), i));
+    if i < params.rows {
+        let row = find_row(i);
+        if row.begin >= row.end {
+            write_result(i, leave(identity(), i));
+        }
     }
     // All rows end before what is behind the last tile, a place that may be beyond 32 bits.
     if i < params.tiles {

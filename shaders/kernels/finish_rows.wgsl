@@ -14,13 +14,13 @@ fn finish_rows(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocatio
         return;
     }
     let tile = block * TILES_PER_BLOCK;
-    let row = cuts[tile];
-    let first = begin_of(row) / (TILES_PER_BLOCK * TILE);
-    if first < block && row < cuts[min(tile + TILES_PER_BLOCK, params.tiles)] {
+    let row = find_row(cuts[tile]);
+    let first = row.begin / (TILES_PER_BLOCK * TILE);
+    if first < block && row.number < cuts[min(tile + TILES_PER_BLOCK, params.tiles)] {
         var prefix = block_tails[first];
         for (var before = first + 1u; before < block; before = before + 1u) {
             prefix = combine(prefix, block_tails[before]);
         }
-        write_result(row, leave(combine(prefix, block_pending[block]), row));
+        write_result(row.number, leave(combine(prefix, block_pending[block]), row.number));
     }
 }

@@ -19,33 +19,29 @@ fn row_blocks(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation
         return;
     }
     let origin = block * TILES_PER_BLOCK;
-    let tile = origin + lane;
-    var tail = T();
-    if tile < params.tiles {
-        tail = tails[tile];
-    }
-    nodes[node(TREE, 0u, lane)] = tail;
+    let behind = min(origin + TILES_PER_BLOCK, params.tiles);
+    // Lanes without a tile do what the last one with one does, and store nothing.
+    let tile = min(origin + lane, behind - 1u);
+    let row = find_row(cuts[tile]);
+    let is_pending = row.number < cuts[tile + 1u] && row.begin < tile * TILE;
+    let open = find_row(cuts[behind]).begin / TILE;
+    let value = pending[tile];
+    nodes[node(TREE, 0u, lane)] = tails[tile];
     grow(TREE, lane);
 
-    if tile < params.tiles {
-        let row = cuts[tile];
-        let begin = begin_of(row);
-        if row < cuts[tile + 1u] && begin < tile * TILE {
-            let first = max(begin / TILE, origin) - origin;
-            let total = total_between(TREE, first, lane, pending[tile]);
-            if begin < origin * TILE {
-                block_pending[block] = total;
-            } else {
-                write_result(row, leave(total, row));
-            }
+    if origin + lane < behind && is_pending {
+        let total = total_between(TREE, max(row.begin / TILE, origin) - origin, lane, value);
+        if row.begin < origin * TILE {
+            block_pending[block] = total;
+        } else {
+            write_result(row.number, leave(total, row.number));
         }
     }
-    if lane == LANES - 1u && block + 1u < params.blocks {
-        let begin = begin_of(cuts[origin + TILES_PER_BLOCK]) / TILE;
-        if begin <= origin {
+    if lane == LANES - 1u {
+        if open <= origin {
             block_tails[block] = root(TREE);
-        } else if begin - origin < TILES_PER_BLOCK {
-            block_tails[block] = total_from(TREE, LEVELS, begin - origin);
+        } else if open - origin < TILES_PER_BLOCK {
+            block_tails[block] = total_from(TREE, LEVELS, open - origin);
         }
     }
 }

@@ -17,58 +17,61 @@ fn row_tiles(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_
     if slot >= params.tiles {
         return;
     }
-    for (var i = lane; i < TILE; i = i + LANES) {
-        let at = slot * TILE + i;
-        var value = T();
-        if at < params.count {
-            value = read_element(at);
-        }
-        nodes[node(TREE, 0u, i)] = value;
-    }
-    grow(TREE, lane);
-
+    // All that is read is on its way before any of it is waited for. Behind the last entry anything will do.
     let tile = params.first_tile + slot;
-    let origin = tile * TILE;
     let first = cuts[tile];
     let last = cuts[tile + 1u];
+    let most = params.count - 1u;
+    let at = slot * TILE + lane;
+    let a = read_element(min(at, most));
+    let b = read_element(min(at + LANES, most));
+    let c = read_element(min(at + 2u * LANES, most));
+    let d = read_element(min(at + 3u * LANES, most));
+    var row = find_row(first + lane);
+    let open = find_row(last);
+    nodes[node(TREE, 0u, lane)] = a;
+    nodes[node(TREE, 0u, lane + LANES)] = b;
+    nodes[node(TREE, 0u, lane + 2u * LANES)] = c;
+    nodes[node(TREE, 0u, lane + 3u * LANES)] = d;
+    grow(TREE, lane);
+
+    let origin = tile * TILE;
     if last - first <= TILE {
-        for (var row = first + lane; row < last; row = row + LANES) {
+        while row.number < last {
             take_row(row, tile);
+            row = find_row(row.number + LANES);
         }
     } else {
         // Most rows are empty. So each place looks for its row, and takes it if it is the last of it.
         for (var i = lane; i < TILE; i = i + LANES) {
-            let row = segment_of(origin + i, first, last);
-            if row < last && end_of(row) - origin == i + 1u {
+            row = find_row(segment_of(origin + i, first, last));
+            if row.number < last && row.end - origin == i + 1u {
                 take_row(row, tile);
             }
         }
     }
     // The first lane has a row to take.
     if lane == LANES - 1u {
-        let begin = begin_of(last);
-        if begin <= origin {
+        if open.begin <= origin {
             tails[tile] = root(TREE);
-        } else if begin - origin < TILE {
-            tails[tile] = total_from(TREE, LEVELS, begin - origin);
+        } else if open.begin - origin < TILE {
+            tails[tile] = total_from(TREE, LEVELS, open.begin - origin);
         }
     }
 }
 
 /// Takes `row`, which ends in the tile, unless it is empty.
-fn take_row(row: u32, tile: u32) {
-    let origin = tile * TILE;
-    let begin = begin_of(row);
-    let end = end_of(row);
-    if begin >= end {
+fn take_row(row: Row, tile: u32) {
+    if row.begin >= row.end {
         return;
     }
+    let origin = tile * TILE;
     // Offsets that decrease may name places of other tiles.
-    let leaf = min(end - 1u - origin, TILE - 1u);
-    let total = total_between(TREE, max(begin, origin) - origin, leaf, nodes[node(TREE, 0u, leaf)]);
-    if begin < origin {
+    let leaf = min(row.end - 1u - origin, TILE - 1u);
+    let total = total_between(TREE, max(row.begin, origin) - origin, leaf, nodes[node(TREE, 0u, leaf)]);
+    if row.begin < origin {
         pending[tile] = total;
     } else {
-        write_result(row, leave(total, row));
+        write_result(row.number, leave(total, row.number));
     }
 }
