@@ -158,7 +158,7 @@ fn the_parenthesisation_is_the_canonical_one() {
     }
 }
 
-/// Elements of one word and of two, and one that is too wide; narrow ones; operators that do not commute.
+/// Elements of one word and of two, and some that are too wide; narrow ones; operators that do not commute.
 #[test]
 fn other_elements_and_operators() {
     let devices = |name| one_of(everywhere(), name);
@@ -168,6 +168,8 @@ fn other_elements_and_operators() {
         let pairs: Vec<[u32; 2]> = hashes(seed).take(len).map(|bits| [bits as u32 | 1, 5]).collect();
         let matrices: Vec<[u32; 4]> =
             hashes(seed).take(len.min(5000)).map(|bits| [1, bits as u32, (bits >> 32) as u32, 1]).collect();
+        let triples: Vec<[u32; 3]> =
+            hashes(seed).take(len.min(5000)).map(|bits| [bits as u32, 7, 1]).collect();
         let bytes: Vec<u8> = hashes(seed).take(len).map(|bits| bits as u8).collect();
         let doubles: Vec<f64> =
             values::<f32>(seed, len.min(5000)).into_iter().map(|x| f64::from(x) / 3.0).collect();
@@ -178,6 +180,7 @@ fn other_elements_and_operators() {
             GpuReduce::with_monoid(device, Min)
         });
         check(devices("affine"), "affine", &pairs, |device| GpuReduce::with_monoid(device, Affine));
+        check(devices("triples"), "triples", &triples, GpuReduce::new);
         check(devices("matrix"), "matrix", &matrices, |device| GpuReduce::with_monoid(device, MatrixProduct));
         let of_bytes = |device: &Device| GpuReduce::new(device).mapping(Widen);
         check::<u8, u32, _, _>(devices("bytes"), "bytes", &bytes, of_bytes);

@@ -1,6 +1,6 @@
 // Totals of rows, third pass: a workgroup makes the tree over the tails of a block's tiles, and each lane goes on with
 // the row that is pending in a tile. One that began in a block before is left pending once more, and what is there of
-// a row that goes on behind the block is the block's tail.
+// a row that goes on behind the block is the block's tail. All of them lie in one buffer, so all can be written.
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(2) var<storage, read_write> dst: array<OutCell>;
 @group(0) @binding(3) var<storage, read> ends: array<u32>;
