@@ -11,9 +11,9 @@ use crate::{
     monoid::Sum,
     plan::{
         Plan,
-        scan::{self as plan, Job, Operands},
+        rows::{self, Job, Operands},
     },
-    reduce::{segment_job, segments_of},
+    reduce::segments_of,
     scan::GpuScan,
     sort::GpuRadixSort,
     tuning::Capabilities,
@@ -100,8 +100,8 @@ impl GpuCsr {
     /// [`GpuCsr::rows_of`] makes them, and as many values, which that can bring into the same order.
     ///
     /// Each product is rounded, then those of a row are added up as [`GpuReduce::reduce_segments`] does it: the same
-    /// bits on every device, and as much work for each lane, however uneven the rows are. Values and columns are
-    /// read twice where there is more than a tile of them; only y is written. A row without entries gives 0. An
+    /// bits on every device, and as much work for each workgroup, however uneven the rows are. Values and columns are
+    /// read once; little but y is written. A row without entries gives 0. An
     /// entry of a column that x does not have counts as 0, one in front of the first offset or behind the last not
     /// at all. Offsets that decrease give wrong results, and do no other harm.
     ///
@@ -109,7 +109,7 @@ impl GpuCsr {
     ///
     /// # Errors
     /// [`Error::Length`] for other than one value an entry, [`Error::Invalid`] without an offset,
-    /// [`Error::TooLarge`] where one binding cannot span the columns, the offsets, x or y; [`Error::WrongDevice`],
+    /// [`Error::TooLarge`] where one binding cannot span the offsets, x or y; [`Error::WrongDevice`],
     /// [`Error::OutOfMemory`], [`Error::DeviceLost`].
     pub fn multiply(
         &self,
@@ -192,20 +192,24 @@ impl Product<'_> {
     }
 
     fn plan(&self, capabilities: &Capabilities) -> Result<Plan, Error> {
+        let Self { matrix: Csr { offsets, entries }, values, x, y } = self;
         let job = Job {
-            input: self.values.place(),
-            output: self.y.place(),
+            rows: y.len() as u64,
+            offsets: offsets.place(),
+            len: values.len() as u64,
+            input: values.place(),
+            output: y.place(),
+            types: [f32::LAYOUT; 2],
             operands: Some(Operands {
-                columns: self.matrix.entries.place(),
-                vector: self.x.place(),
-                vector_len: self.x.len() as u64,
+                columns: entries.place(),
+                vector: x.place(),
+                vector_len: x.len() as u64,
             }),
-            ..segment_job::<f32, f32>(&self.matrix.offsets, self.values.len())?
         };
-        plan::segment_totals(&job, capabilities)
+        rows::totals(&job, capabilities)
     }
 
-    /// In the order of `plan::scan`.
+    /// In the order of `plan::rows`.
     fn buffers(&self) -> Result<[&GpuMemory; 5], Error> {
         let Csr { offsets, entries } = self.matrix;
         Ok([self.values.on_gpu()?, self.y.on_gpu()?, entries.on_gpu()?, offsets.on_gpu()?, self.x.on_gpu()?])

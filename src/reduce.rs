@@ -6,12 +6,12 @@ use crate::{
     device::{Device, check_usage},
     element::Element,
     error::Error,
-    kernel::{Operator, scan::Sink, segment_of},
+    kernel::{self, Operator, scan::Sink, segment_of},
     map::{Map, Same},
     monoid::{Monoid, Sum},
     order,
     plan::{
-        Plan,
+        Plan, rows,
         scan::{self as plan, Algorithm, Extra, Job, Walk},
     },
     scanning::{is_same_device, types},
@@ -195,8 +195,8 @@ impl<M, I> GpuReduce<M, I> {
     /// the total of one without elements is the identity.
     ///
     /// A total is what [`Scanning::by_offsets`](crate::Scanning::by_offsets) ends the segment with, to the bit: for
-    /// floats it depends on where in the input the segment lies, but not on the device. The input is read twice
-    /// where it has more than a tile, and only totals are written. Elements in front of the first offset and behind
+    /// floats it depends on where in the input the segment lies, but not on the device. The input is read once (twice for
+    /// elements of more than two words), and little but totals is written. Elements in front of the first offset and behind
     /// the last belong to no segment. Offsets that decrease give wrong totals, and do no other harm.
     ///
     /// # Errors
@@ -232,8 +232,7 @@ impl<M, I> GpuReduce<M, I> {
     {
         self.check_segments(input, offsets, output)?;
         if let Some(gpu) = self.device.gpu() {
-            let plan = self.segments_plan(input, offsets, output, gpu.capabilities())?;
-            let operator = Operator::segment_totals::<A, T, _, _>(&self.monoid, &self.map);
+            let (plan, operator) = self.segments_plan(input, offsets, output, gpu.capabilities())?;
             return gpu.run(&plan, &operator, &segment_buffers(input, offsets, output)?);
         }
         let values = self.mapped_on_host(input)?;
@@ -257,8 +256,7 @@ impl<M, I> GpuReduce<M, I> {
     {
         let context = self.device.wgpu("recording a reduction")?;
         self.check_segments(input, offsets, output)?;
-        let plan = self.segments_plan(input, offsets, output, &context.capabilities)?;
-        let operator = Operator::segment_totals::<A, T, _, _>(&self.monoid, &self.map);
+        let (plan, operator) = self.segments_plan(input, offsets, output, &context.capabilities)?;
         context.encode(&plan, &operator, &segment_buffers(input, offsets, output)?, encoder)
     }
 
@@ -358,23 +356,38 @@ impl<M, I> GpuReduce<M, I> {
         output.check_apart("the output", "the offsets", offsets)
     }
 
+    /// Elements that are too wide for kernels of their own are scanned.
     fn segments_plan<A: Element, T: Element>(
         &self,
         input: &GpuBuffer<A>,
         offsets: &GpuBuffer<u32>,
         output: &GpuBuffer<T>,
         capabilities: &Capabilities,
-    ) -> Result<Plan, Error>
+    ) -> Result<(Plan, Operator), Error>
     where
         M: Monoid<T>,
+        I: Map<A, T>,
     {
+        let [read, element, written] = types::<A, T, T>()?;
+        let (rows, len) = (output.len() as u64, input.len() as u64);
+        let (offsets, input, output) = (offsets.place(), input.place(), output.place());
+        if kernel::rows::takes(&element) {
+            let types = [read, element];
+            let job = rows::Job { rows, offsets, len, input, output, types, operands: None };
+            let operator = Operator::new::<A, T, T, _, _, _>(&self.monoid, &self.map, &Same);
+            return Ok((rows::totals(&job, capabilities)?, operator));
+        }
         let job = Job {
-            input: input.place(),
-            output: output.place(),
+            input,
+            output,
+            extra: Extra::Offsets { place: offsets, segments: rows + 1, starts: None },
+            sink: Sink::Scatter,
+            room: rows,
             regroups: self.monoid.regroups(),
-            ..segment_job::<A, T>(offsets, input.len())?
+            ..Job::new(Algorithm::ThreePass, false, len, [read, segment_of::<T>()?, written])
         };
-        plan::segment_totals(&job, capabilities)
+        let operator = Operator::segment_totals::<A, T, _, _>(&self.monoid, &self.map);
+        Ok((plan::segment_totals(&job, capabilities)?, operator))
     }
 
     fn operator<A: Element, T: Element>(&self) -> Operator
@@ -409,21 +422,7 @@ pub(crate) fn segments_of(offsets: &GpuBuffer<u32>) -> Result<usize, Error> {
     })
 }
 
-/// The totals of the segments of `len` elements, but for where input and output lie.
-pub(crate) fn segment_job<A: Element, T: Element>(
-    offsets: &GpuBuffer<u32>,
-    len: usize,
-) -> Result<Job, Error> {
-    let [read, _, written] = types::<A, T, T>()?;
-    Ok(Job {
-        extra: Extra::Offsets { place: offsets.place(), segments: offsets.len() as u64, starts: None },
-        sink: Sink::Scatter,
-        room: segments_of(offsets)? as u64,
-        ..Job::new(Algorithm::ThreePass, false, len as u64, [read, segment_of::<T>()?, written])
-    })
-}
-
-/// In the order of `plan::scan`.
+/// In the order of `plan::scan`, and of `plan::rows`.
 fn segment_buffers<'b, A: Element, T: Element>(
     input: &'b GpuBuffer<A>,
     offsets: &'b GpuBuffer<u32>,

@@ -129,8 +129,8 @@ pub(crate) fn entries(element: &Layout) -> String {
     )
 }
 
-/// `read_element` and `write_element`, for `access/elements.wgsl`.
-pub(crate) fn elements(operator: &Operator, sink: Sink) -> String {
+/// `input_element` and `read_element`: element `i`, which lies at `at` from `params.src_base` on.
+pub(crate) fn reads(operator: &Operator, at: &str) -> String {
     let input = &operator.input;
     let source = match input.narrow() {
         Some(narrow) => {
@@ -141,12 +141,17 @@ pub(crate) fn elements(operator: &Operator, sink: Sink) -> String {
             input.of_words(&mut words.collect::<Vec<_>>().into_iter())
         }
     };
-    let read = format!(
+    format!(
         "fn input_element(i: u32) -> In {{\n    \
-         let at = params.src_base + (src_row + i * params.src_step){};\n    return {source};\n}}\n\n\
+         let at = params.src_base + {at}{};\n    return {source};\n}}\n\n\
          fn read_element(i: u32) -> T {{\n    return enter(input_element(i), i);\n}}\n\n",
         times(input),
-    );
+    )
+}
+
+/// `read_element` and `write_element`, for `access/elements.wgsl`.
+pub(crate) fn elements(operator: &Operator, sink: Sink) -> String {
+    let read = reads(operator, "(src_row + i * params.src_step)");
     let write = match sink {
         Sink::InOrder => format!(
             "fn write_element(i: u32, value: T) {{\n    \
@@ -188,11 +193,17 @@ fn stores(output: &Layout) -> String {
 
 /// `scatter`: sends a result where the hooks say; and `write_result`.
 pub(crate) fn scatter(operator: &Operator) -> String {
+    "fn scatter(value: T, element: In, i: u32) {\n    let index = place(value, element, i);\n    \
+     if index != NOWHERE {\n        write_result(index, send(value, element, i));\n    }\n}\n\n\
+     const NOWHERE = 0xffffffffu;\n\n"
+        .to_string()
+        + &results(operator)
+}
+
+/// `write_result`: a result to its place.
+pub(crate) fn results(operator: &Operator) -> String {
     format!(
-        "fn scatter(value: T, element: In, i: u32) {{\n    let index = place(value, element, i);\n    \
-         if index != NOWHERE {{\n        write_result(index, send(value, element, i));\n    }}\n}}\n\n\
-         fn write_result(index: u32, result: Out) {{\n    let at = params.dst_base + index{};\n{}}}\n\n\
-         const NOWHERE = 0xffffffffu;\n\n",
+        "fn write_result(index: u32, result: Out) {{\n    let at = params.dst_base + index{};\n{}}}\n\n",
         times(&operator.output),
         stores(&operator.output),
     )

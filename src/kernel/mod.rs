@@ -10,6 +10,7 @@ pub(crate) mod balance;
 pub(crate) mod histogram;
 mod layout;
 pub(crate) mod range;
+pub(crate) mod rows;
 pub(crate) mod scan;
 pub(crate) mod sort;
 mod text;
@@ -37,6 +38,7 @@ pub(crate) enum Kernel {
     Histogram(histogram::HistogramKernel),
     Balance(balance::BalanceKernel),
     Range(range::RangeKernel),
+    Rows(rows::RowsKernel),
     Sort(SortKernel),
 }
 
@@ -48,6 +50,7 @@ impl Kernel {
             Kernel::Histogram(kernel) => kernel.name(),
             Kernel::Balance(kernel) => kernel.name(),
             Kernel::Range(kernel) => kernel.name(),
+            Kernel::Rows(kernel) => kernel.name(),
             Kernel::Sort(kernel) => kernel.name(),
         }
     }
@@ -59,6 +62,7 @@ impl Kernel {
             Kernel::Histogram(kernel) => histogram::assemble(kernel),
             Kernel::Balance(kernel) => balance::assemble(kernel),
             Kernel::Range(kernel) => range::assemble(kernel),
+            Kernel::Rows(kernel) => rows::assemble(operator, kernel),
             Kernel::Sort(kernel) => sort::assemble(kernel),
         }
     }
@@ -242,14 +246,10 @@ impl Operator {
         operator
     }
 
-    /// Sums of the products of a sparse matrix's values and a vector's elements, by rows.
+    /// Products of a sparse matrix's values and a vector's elements, added up.
     pub fn products() -> Self {
-        let mut operator = Self::segment_totals::<f32, f32, _, _>(&Sum, &Same);
-        for (name, text) in &mut operator.hooks {
-            if *name == "hooks" {
-                *text = include_str!("../../shaders/hooks/products.wgsl").into();
-            }
-        }
+        let mut operator = Self::plain::<f32, _>(&Sum);
+        operator.replace_hooks(include_str!("../../shaders/hooks/products.wgsl"));
         operator
     }
 
@@ -393,7 +393,7 @@ pub(crate) mod tests {
             .chain(balance::tests::every_kernel().into_iter().map(Kernel::Balance))
             .chain(range::tests::every_kernel().into_iter().map(Kernel::Range))
             .map(|kernel| (Operator::none(), kernel));
-        scans.chain(others).collect()
+        scans.chain(rows::tests::every_kernel_with_its_operator()).chain(others).collect()
     }
 
     /// Parses and validates a kernel as wgpu does, without a device.

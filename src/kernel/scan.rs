@@ -62,12 +62,12 @@ params! {
     fault,
     /// Results at most, where hooks say where they go.
     results,
-    /// Where the columns of a sparse matrix begin in what is bound for them, in words.
-    columns_base,
-    /// The same for the vector that it is multiplied by.
-    vector_base,
-    /// Elements in that vector.
-    vector_len,
+    /// Uniform structs are a multiple of 16 bytes.
+    reserved_0,
+    /// The same.
+    reserved_1,
+    /// The same.
+    reserved_2,
 }
 
 /// What a kernel does.
@@ -263,6 +263,7 @@ pub(crate) fn assemble(operator: &Operator, kernel: &ScanKernel) -> Source {
     let enable = if kernel.uses_subgroups() { ENABLE_SUBGROUPS } else { "" };
     parts.add("element", enable.to_string() + &access::types(operator, kernel.access, kernel.sink));
     parts.add("engine", constants(kernel));
+    parts.file(snippet!("rounded.wgsl"));
     if kernel.pass.combines() {
         for (name, text) in operator.combine.iter().chain(&operator.hooks) {
             parts.add(name, &**text);
@@ -341,9 +342,7 @@ fn constants(kernel: &ScanKernel) -> String {
         _ => String::new(),
     };
     format!(
-        "const LANES = {}u;\nconst EXCLUSIVE = {};\nconst ROW = {row}u;\nconst TILES_PER_BLOCK = {}u;\n{nodes}\n\
-         /// The product of two numbers, as rounded: keeps a compiler from fusing it into the next addition.\n\
-         fn rounded(x: f32) -> f32 {{\n    return bitcast<f32>(bitcast<u32>(x) ^ params.zero);\n}}\n",
+        "const LANES = {}u;\nconst EXCLUSIVE = {};\nconst ROW = {row}u;\nconst TILES_PER_BLOCK = {}u;\n{nodes}",
         kernel.width,
         kernel.exclusive,
         kernel.tiles_per_block(),

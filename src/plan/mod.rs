@@ -7,6 +7,7 @@
 pub(crate) mod balance;
 pub(crate) mod histogram;
 pub(crate) mod range;
+pub(crate) mod rows;
 pub(crate) mod scan;
 pub(crate) mod sort;
 

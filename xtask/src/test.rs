@@ -178,7 +178,7 @@ const SYSTEM_HINT: &str = "the tests use the system's own GPU driver. Where the 
     Windows bring theirs along";
 
 /// What a driver with subgroups of four lanes might do otherwise: scans in every form, and what is made of them.
-const ON_SWIFTSHADER: [&str; 14] = [
+const ON_SWIFTSHADER: [&str; 15] = [
     "compact",
     "conformance",
     "csr",
@@ -187,6 +187,7 @@ const ON_SWIFTSHADER: [&str; 14] = [
     "limits",
     "order",
     "properties",
+    "rows",
     "scan",
     "segments",
     "single_pass",

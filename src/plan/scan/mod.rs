@@ -131,14 +131,6 @@ pub(crate) enum Extra {
     },
 }
 
-/// What the values of a sparse matrix are multiplied by: a column for each value, and a vector.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Operands {
-    pub columns: Place,
-    pub vector: Place,
-    pub vector_len: u64,
-}
-
 /// A scan to be planned.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Job {
@@ -170,8 +162,6 @@ pub(crate) struct Job {
     pub sink: Sink,
     /// Elements of the output among which results are scattered.
     pub room: u64,
-    /// What the hooks multiply values by.
-    pub operands: Option<Operands>,
     /// The operator gives the same bits however its operands are grouped.
     pub regroups: bool,
     /// Only the last result of a row is wanted.
@@ -204,7 +194,6 @@ impl Job {
             count: None,
             sink: Sink::InOrder,
             room: len,
-            operands: None,
             regroups: false,
             total_only: false,
             maps_results: false,
@@ -251,9 +240,6 @@ const EXTRA: Region = Region::Buffer(3);
 pub(crate) const COUNT: Region = Region::Buffer(4);
 /// Where results of segments begin.
 const STARTS: Region = Region::Buffer(5);
-/// In the places of the value to start from, and the count, where values are multiplied.
-const COLUMNS: Region = Region::Buffer(2);
-const VECTOR: Region = Region::Buffer(4);
 
 /// The binding slots, as the kernels declare them.
 mod slot {
@@ -267,8 +253,6 @@ mod slot {
     pub const COUNT: u32 = 8;
     pub const STARTS: u32 = 12;
     pub const OFFSETS: u32 = 9;
-    pub const COLUMNS: u32 = 10;
-    pub const VECTOR: u32 = 11;
 }
 
 /// Which algorithm [`Algorithm::Auto`] stands for, for elements of `words` words.
@@ -427,15 +411,6 @@ impl Planner<'_> {
             let range = self.words("what a scan reads besides its input", place, job.len * per_element)?;
             bindings.push(Binding { slot: slot::EXTRA, region: EXTRA, range });
         }
-        let operands = job.operands;
-        if let Some(Operands { columns, vector, vector_len }) = operands {
-            let range = self.words("the columns of a sparse matrix", columns, job.len)?;
-            bindings.push(Binding { slot: slot::COLUMNS, region: COLUMNS, range });
-            // Something has to be bound even if there is nothing.
-            let vector = if vector_len == 0 { Place { offset: 0, ..vector } } else { vector };
-            let range = self.words("the vector of a product", vector, vector_len.max(1))?;
-            bindings.push(Binding { slot: slot::VECTOR, region: VECTOR, range });
-        }
         let grid = self.capabilities.grid(tiles)?;
         // Pitches of rows are counted in the unit of the bases: cells, or else elements.
         let pitch = |elements: u64, layout: &Layout, access: Access| match access {
@@ -471,9 +446,6 @@ impl Planner<'_> {
                 dst_outer: pitch(job.target.outer, &job.types[2], writes) as u32,
                 dst_inner: pitch(job.target.inner, &job.types[2], writes) as u32,
                 results: job.room as u32,
-                columns_base: operands.map_or(0, |operands| self.base(operands.columns)) as u32,
-                vector_base: operands.map_or(0, |operands| self.base(operands.vector)) as u32,
-                vector_len: operands.map_or(0, |operands| operands.vector_len) as u32,
                 ..params
             }
             .into(),

@@ -271,6 +271,8 @@ pub(crate) fn plans_with_hooks() -> Vec<(Operator, Plan)> {
     let plain = Job { regroups: true, ..job(Algorithm::ThreePass, len) };
     let words = Extra::Words { place, per_element: 1 };
     let segments = [u32::LAYOUT, kernel::segment_of::<u32>().expect("two words"), u32::LAYOUT];
+    let wide =
+        [<[u32; 3]>::LAYOUT, kernel::segment_of::<[u32; 3]>().expect("four words"), <[u32; 3]>::LAYOUT];
     let head = |text: &str| {
         let texts = [Monoid::<u32>::wgsl(&Sum), Map::<u32, u32>::wgsl(&Same), Map::<u32, u32>::wgsl(&Same)];
         Operator::segmented([u32::LAYOUT; 3], segments[1], texts, text.into())
@@ -302,20 +304,8 @@ pub(crate) fn plans_with_hooks() -> Vec<(Operator, Plan)> {
         (total.clone(), Job { sink: Sink::Scatter, room: 1, total_only: true, ..plain.clone() }),
         (total, Job { rows: 9, sink: Sink::Scatter, room: 9, total_only: true, ..plain.clone() }),
         (
-            Operator::segment_totals::<u32, u32, _, _>(&Sum, &Same),
-            Job { extra: offsets(None), sink: Sink::Scatter, room: 999, types: segments, ..plain.clone() },
-        ),
-        (
-            Operator::products(),
-            Job {
-                extra: offsets(None),
-                sink: Sink::Scatter,
-                room: 999,
-                operands: Some(Operands { columns: place, vector: place, vector_len: 50 }),
-                types: [f32::LAYOUT, kernel::segment_of::<f32>().expect("two words"), f32::LAYOUT],
-                regroups: false,
-                ..plain.clone()
-            },
+            Operator::segment_totals::<[u32; 3], [u32; 3], _, _>(&Sum, &Same),
+            Job { extra: offsets(None), sink: Sink::Scatter, room: 999, types: wide, ..plain },
         ),
     ];
     let mut plans = Vec::new();

@@ -1,0 +1,234 @@
+//! Totals of rows against the CPU, to the bit: rows of all lengths, at all places of tiles and blocks.
+
+mod common;
+
+use std::borrow::Cow;
+
+use common::{
+    checker::record,
+    everywhere,
+    inputs::{hashes, uniform, values},
+    one_of,
+    oracle::assert_bits,
+    own, records, sized,
+};
+use gpuscan::{
+    Affine, Csr, Device, Element, GpuBuffer, GpuCsr, GpuReduce, Map, MatrixProduct, Min, Monoid, Widen,
+};
+
+/// Entries in a tile, and in a block.
+const TILE: u32 = 1 << 10;
+const BLOCK: u32 = 1 << 18;
+
+/// Offsets of rows that end at these places, in any order.
+fn ending_at(ends: impl IntoIterator<Item = u32>) -> Vec<u32> {
+    let mut offsets: Vec<u32> = [0].into_iter().chain(ends).collect();
+    offsets.sort_unstable();
+    offsets
+}
+
+/// Rows of random lengths up to `most`, from the first entry to the last.
+fn random(len: u32, most: u32, seed: u64) -> Vec<u32> {
+    let ends = hashes(seed).scan(0u32, |end, bits| {
+        *end += bits as u32 % (most + 1);
+        (*end < len).then_some(*end)
+    });
+    ending_at(ends.chain([len]))
+}
+
+/// Rows of `len` entries in several ways.
+fn patterns(len: u32) -> Vec<(&'static str, Vec<u32>)> {
+    let near = |place: u32| (place.saturating_sub(3)..=place + 3).filter(move |&at| at <= len);
+    let every = |step: u32| (0..=len / step).map(move |i| i * step);
+    vec![
+        ("one row", vec![0, len]),
+        ("all empty", vec![len / 2; 3000]),
+        ("of one entry", (0..=len.min(5000)).collect()),
+        ("short", random(len, 9, 1)),
+        ("of about a tile", random(len, 2 * TILE, 2)),
+        ("of about a block", random(len, 2 * BLOCK, 3)),
+        ("from tile to tile", ending_at(every(TILE))),
+        ("from block to block", ending_at(every(BLOCK).chain([len]))),
+        ("around the borders of tiles", ending_at(every(TILE).take(20).flat_map(near))),
+        ("around the borders of blocks", ending_at(every(BLOCK).flat_map(near).chain([len]))),
+        (
+            "long, between empty ones",
+            [vec![0; 700], vec![len / 7; 3000], vec![len - len / 7; 2000], vec![len; 700]].concat(),
+        ),
+        ("inside, and beyond the end", vec![len / 3, len / 3 + 1, len / 2 + 1, len + 5, len + 9]),
+        ("nothing but one offset", vec![len]),
+    ]
+}
+
+/// Totals twice: another job's traces lie in scratch memory then.
+fn totals<A: Element, T: Element, M: Monoid<T>, I: Map<A, T>>(
+    device: &Device,
+    reduce: &GpuReduce<M, I>,
+    input: &GpuBuffer<A>,
+    offsets: &GpuBuffer<u32>,
+) -> Vec<T> {
+    let dirt = device.upload(&values::<f32>(9, 3 * TILE as usize)).expect("upload");
+    let one_row = device.upload(&[5, 3 * TILE - 5]).expect("upload");
+    let mut found = Vec::new();
+    for recorded in [false, true] {
+        let _: GpuBuffer<f32> = GpuReduce::new(device).reduce_segments(&dirt, &one_row).expect("totals");
+        let output = device.zeros::<T>(offsets.len() - 1).expect("a buffer");
+        match recorded && records(device) {
+            true => record(device, |encoder| reduce.encode_segments(encoder, input, offsets, &output)),
+            false => reduce.reduce_segments_into(input, offsets, &output),
+        }
+        .expect("totals");
+        let totals = output.to_vec().expect("download");
+        assert!(found.is_empty() || found == totals, "two runs on {device}");
+        found = totals;
+    }
+    found
+}
+
+/// Neither input nor offsets begin where their buffers do.
+fn shifted<T: Element>(device: &Device, by: usize, values: &[T]) -> GpuBuffer<T> {
+    let shifted: Vec<T> = values[..1].repeat(by).into_iter().chain(values.iter().copied()).collect();
+    device.upload(&shifted).expect("upload").slice(by..).expect("a slice")
+}
+
+fn check<A: Element, T: Element, M: Monoid<T>, I: Map<A, T>>(
+    devices: impl IntoIterator<Item = Device>,
+    name: &str,
+    input: &[A],
+    reduce: impl Fn(&Device) -> GpuReduce<M, I>,
+) {
+    let on = |device: &Device, offsets: &[u32]| {
+        let (input, offsets) = (shifted(device, 3, input), shifted(device, 5, offsets));
+        totals(device, &reduce(device), &input, &offsets)
+    };
+    let devices: Vec<Device> = devices.into_iter().collect();
+    for (pattern, offsets) in patterns(input.len() as u32) {
+        let wanted = on(&Device::cpu(), &offsets);
+        for device in &devices {
+            let what = format!("{name}: {} {pattern}, {device}", input.len());
+            assert_bits(&on(device, &offsets), &wanted, what);
+        }
+    }
+}
+
+fn lengths() -> Vec<usize> {
+    let (tile, block) = (TILE as usize, BLOCK as usize);
+    let few = vec![1, 2, 3, tile - 1, tile, tile + 1, 9 * tile + 17];
+    let many = [block - 1, block, block + 1, 3 * block + 5 * tile + 7];
+    sized([few.clone(), many.to_vec()].concat(), few)
+}
+
+#[test]
+fn sums_of_floats() {
+    for len in lengths() {
+        check(everywhere(), "f32", &values::<f32>(len as u64, len), GpuReduce::new);
+    }
+}
+
+/// As far from associative as can be: results tell parenthesisations apart.
+#[derive(Clone)]
+struct Parenthesis;
+
+impl Monoid<u32> for Parenthesis {
+    fn identity(&self) -> u32 {
+        77
+    }
+
+    fn combine(&self, left: u32, right: u32) -> u32 {
+        left.wrapping_mul(0x9e37_79b1).rotate_left(7) ^ right.wrapping_mul(0x85eb_ca77)
+    }
+
+    fn wgsl(&self) -> Cow<'static, str> {
+        "fn identity() -> T { return 77u; }
+        fn combine(left: T, right: T) -> T {
+            let product = left * 0x9e3779b1u;
+            return ((product << 7u) | (product >> 25u)) ^ (right * 0x85ebca77u);
+        }"
+        .into()
+    }
+}
+
+#[test]
+fn the_parenthesisation_is_the_canonical_one() {
+    for len in lengths() {
+        let input = values::<u32>(len as u64, len);
+        check(one_of(everywhere(), "parenthesis"), "parenthesis", &input, |device| {
+            GpuReduce::with_monoid(device, Parenthesis)
+        });
+    }
+}
+
+/// Elements of one word and of two, and some that are too wide; narrow ones; operators that do not commute.
+#[test]
+fn other_elements_and_operators() {
+    let devices = |name| one_of(everywhere(), name);
+    let tile = TILE as usize;
+    for len in [tile + 1, 9 * tile + 17, sized(BLOCK as usize + tile + 3, 3 * tile)] {
+        let seed = len as u64;
+        let pairs: Vec<[u32; 2]> = hashes(seed).take(len).map(|bits| [bits as u32 | 1, 5]).collect();
+        let matrices: Vec<[u32; 4]> =
+            hashes(seed).take(len.min(5000)).map(|bits| [1, bits as u32, (bits >> 32) as u32, 1]).collect();
+        let triples: Vec<[u32; 3]> =
+            hashes(seed).take(len.min(5000)).map(|bits| [bits as u32, 7, 1]).collect();
+        let bytes: Vec<u8> = hashes(seed).take(len).map(|bits| bits as u8).collect();
+        let doubles: Vec<f64> =
+            values::<f32>(seed, len.min(5000)).into_iter().map(|x| f64::from(x) / 3.0).collect();
+        let longs: Vec<u64> = hashes(seed).take(len).collect();
+        check(devices("u64"), "u64", &longs, GpuReduce::new);
+        check(devices("f64"), "f64", &doubles, GpuReduce::new);
+        check(devices("least"), "least", &values::<f32>(seed, len), |device| {
+            GpuReduce::with_monoid(device, Min)
+        });
+        check(devices("affine"), "affine", &pairs, |device| GpuReduce::with_monoid(device, Affine));
+        check(devices("triples"), "triples", &triples, GpuReduce::new);
+        check(devices("matrix"), "matrix", &matrices, |device| GpuReduce::with_monoid(device, MatrixProduct));
+        let of_bytes = |device: &Device| GpuReduce::new(device).mapping(Widen);
+        check::<u8, u32, _, _>(devices("bytes"), "bytes", &bytes, of_bytes);
+    }
+}
+
+/// A product into the midst of a buffer. Columns, values, offsets and vector begin anywhere.
+fn product(device: &Device, columns: &[u32], values: &[f32], x: &[f32], offsets: &[u32]) -> Vec<f32> {
+    let rows = offsets.len() - 1;
+    let memory = device.upload(&vec![77f32; rows + 5]).expect("upload");
+    let y = memory.slice(2..rows + 2).expect("a slice");
+    let matrix = Csr { offsets: shifted(device, 1, offsets), entries: shifted(device, 6, columns) };
+    let (values, x) = (shifted(device, 3, values), shifted(device, 2, x));
+    GpuCsr::new(device).multiply_into(&matrix, &values, &x, &y).expect("a product");
+    memory.to_vec().expect("download")
+}
+
+#[test]
+fn products() {
+    // And on a device that cuts the entries into pieces.
+    let pieces = own(Device::request().max_binding(1 << 20));
+    for len in lengths() {
+        let columns: Vec<u32> = hashes(1).take(len).map(|bits| bits as u32 % 1000).collect();
+        let values: Vec<f32> = hashes(2).take(len).map(|bits| uniform(bits) - 0.5).collect();
+        let x: Vec<f32> = hashes(3).take(990).map(|bits| uniform(bits) - 0.5).collect(); // not all columns
+        for (pattern, offsets) in patterns(len as u32) {
+            let on = |device: &Device| product(device, &columns, &values, &x, &offsets);
+            let wanted = on(&Device::cpu());
+            for device in everywhere().chain([pieces.clone()]) {
+                assert_bits(&on(&device), &wanted, format_args!("{len} {pattern}, {device}"));
+            }
+        }
+    }
+}
+
+/// They give anything, but come to an end, and write nothing else.
+#[test]
+fn offsets_that_decrease() {
+    let len = 5 * TILE as usize;
+    let ones = vec![1f32; len];
+    let falling: Vec<u32> = (0..3000).map(|i| (3000 - i) * 2).collect();
+    let wild: Vec<u32> = hashes(6).take(3000).map(|bits| bits as u32 % (2 * len as u32)).collect();
+    let extreme: Vec<u32> = (0..3000).map(|i| if i % 3 == 0 { u32::MAX } else { i }).collect();
+    for device in everywhere() {
+        for offsets in [&falling, &wild, &extreme] {
+            let found = product(&device, &vec![0; len], &ones, &ones, offsets);
+            let (before, after) = (&found[..2], &found[found.len() - 3..]);
+            assert!(before.iter().chain(after).all(|&untouched| untouched == 77.0), "{device}");
+        }
+    }
+}
