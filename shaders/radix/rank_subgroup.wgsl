@@ -40,8 +40,8 @@ struct Peers {
 /// Which lanes of a subgroup of up to 32 have the same lowest bit.
 fn agreeing(digit: u32) -> u32 {
     let mine = (digit & 1u) != 0u;
-    let set = subgroupBallot(mine).x;
-    return select(~set, set, mine);
+    let votes = subgroupBallot(mine).x;
+    return select(~votes, votes, mine);
 }
 
 /// `width` is that of subgroups, proven to be the same for all lanes: ballots hang on it.
