@@ -100,10 +100,10 @@ impl GpuCsr {
     /// [`GpuCsr::rows_of`] makes them, and as many values, which that can bring into the same order.
     ///
     /// Each product is rounded, then those of a row are added up as [`GpuReduce::reduce_segments`] does it: the same
-    /// bits on every device, and as much work for each workgroup, however uneven the rows are. Values and columns are
-    /// read once; little but y is written. A row without entries gives 0. An
-    /// entry of a column that x does not have counts as 0, one in front of the first offset or behind the last not
-    /// at all. Offsets that decrease give wrong results, and do no other harm.
+    /// bits on every device, and as much work for each workgroup, however uneven the rows are. Values and columns
+    /// are read once; little but y is written. A row without entries gives 0. An entry of a column that x does not
+    /// have counts as 0, one in front of the first offset or behind the last not at all. Offsets that decrease give
+    /// wrong results, and do no other harm.
     ///
     /// [`GpuReduce::reduce_segments`]: crate::GpuReduce::reduce_segments
     ///

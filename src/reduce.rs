@@ -195,9 +195,10 @@ impl<M, I> GpuReduce<M, I> {
     /// the total of one without elements is the identity.
     ///
     /// A total is what [`Scanning::by_offsets`](crate::Scanning::by_offsets) ends the segment with, to the bit: for
-    /// floats it depends on where in the input the segment lies, but not on the device. The input is read once (twice for
-    /// elements of more than two words), and little but totals is written. Elements in front of the first offset and behind
-    /// the last belong to no segment. Offsets that decrease give wrong totals, and do no other harm.
+    /// floats it depends on where in the input the segment lies, but not on the device. The input is read once
+    /// (twice for elements of more than two words), and little but totals is written. Elements in front of the first
+    /// offset and behind the last belong to no segment. Offsets that decrease give wrong totals, and do no other
+    /// harm.
     ///
     /// # Errors
     /// As for [`GpuReduce::reduce`]; [`Error::Invalid`] without an offset.
