@@ -39,6 +39,10 @@ fn left_of(tree: Tree, leaf: u32, level: u32) -> T {
     return nodes[node(tree, level, (leaf >> level) ^ 1u)];
 }
 
+fn root_of(tree: Tree) -> u32 {
+    return tree.origin + 2u * tree.leaves - 2u;
+}
+
 fn root(tree: Tree) -> T {
-    return nodes[tree.origin + 2u * tree.leaves - 2u];
+    return nodes[root_of(tree)];
 }

@@ -431,6 +431,7 @@ impl<A: Element> Compacting<A> {
             count: Some(count),
             sink: Sink::Scatter,
             regroups: Monoid::<u32>::regroups(&Sum),
+            keeps: true,
             ..Job::new(Algorithm::Auto, false, self.input.len() as u64, [A::LAYOUT, u32::LAYOUT, sent])
         };
         plan::scan(&job, capabilities)

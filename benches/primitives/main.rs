@@ -40,9 +40,9 @@ struct Options {
     /// Scans in one pass, in place of what the library picks.
     #[arg(long)]
     single_pass: bool,
-    /// Only scans.
-    #[arg(long)]
-    scans: bool,
+    /// Only these: scan, rows, by_key, reduce, compact.
+    #[arg(long, value_delimiter = ',')]
+    only: Vec<String>,
     /// Also without subgroups.
     #[arg(long)]
     plain: bool,
@@ -74,7 +74,8 @@ struct Bench {
     rows: Rows,
     /// How scans are done.
     way: Algorithm,
-    only_scans: bool,
+    /// Which rows are wanted; all, if none is named.
+    only: Vec<String>,
 }
 
 impl Bench {
@@ -93,6 +94,9 @@ impl Bench {
             &GpuBuffer<B>,
         ) -> Result<(), gpuscan::Error>,
     ) -> Result<(), Box<dyn Error>> {
+        if !self.only.is_empty() && !self.only.iter().any(|only| only == primitive) {
+            return Ok(());
+        }
         let host = Device::cpu();
         let most = capacity(input.len());
         let (source, target) = (self.device.upload(input)?, self.device.zeros::<B>(most)?);
@@ -159,8 +163,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         let clock = Clock::new(&device, options.samples)?;
         let backend = format!("{}{}", clock.backend(), if plain { ", no subgroups" } else { "" });
         let way = if options.single_pass { Algorithm::SinglePass } else { Algorithm::Auto };
-        let only_scans = options.scans;
-        let mut bench = Bench { device, clock, backend, sizes: sizes.clone(), rows, way, only_scans };
+        let only = options.only.clone();
+        let mut bench = Bench { device, clock, backend, sizes: sizes.clone(), rows, way, only };
         every_row(&mut bench, &words, &floats)?;
         rows = bench.rows;
     }
@@ -230,9 +234,6 @@ fn every_row(bench: &mut Bench, words: &[u32], floats: &[f32]) -> Result<(), Box
             }
         },
     )?;
-    if bench.only_scans {
-        return Ok(());
-    }
     bench.row::<u32, u32>(
         "reduce",
         "u32",

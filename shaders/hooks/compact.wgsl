@@ -6,9 +6,19 @@ fn enter(value: In, i: u32) -> T {
     return select(0u, 1u, keeps(value, i));
 }
 
-fn place(value: T, element: In, i: u32) -> u32 {
+/// Where those that are kept begin.
+fn start_of_kept() -> u32 {
+    return 0u;
+}
+
+/// Tells how many are kept, if element `i` is the last.
+fn tell_count(i: u32, count: u32) {
     if params.first_element + i + 1u == params.len {
-        counts[params.count_base] = value;
+        counts[params.count_base] = count;
     }
+}
+
+fn place(value: T, element: In, i: u32) -> u32 {
+    tell_count(i, value);
     return select(NOWHERE, value - 1u, keeps(element, i));
 }

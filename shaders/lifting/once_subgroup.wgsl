@@ -36,6 +36,12 @@ fn before_each(ends: Each, lane: Lane) -> Each {
     return left;
 }
 
+/// The total of the whole tile; all lanes ask for it.
+fn total_of_tile(lane: Lane) -> T {
+    let tree = subgroups(subgroup_width(lane));
+    return workgroupUniformLoad(&nodes[root_of(tree)]);
+}
+
 /// What precedes the subgroup's run in the tile, as far as it is of the same row.
 fn before_run(lane: Lane) -> Left {
     let tree = subgroups(lane.width);

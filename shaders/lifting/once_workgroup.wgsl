@@ -20,6 +20,11 @@ fn before_each(ends: Each, lane: Lane) -> Each {
     return step_back(T(), ends);
 }
 
+/// The total of the whole tile; all lanes ask for it.
+fn total_of_tile(lane: Lane) -> T {
+    return workgroupUniformLoad(&nodes[root_of(Tree(0u, LEAVES))]);
+}
+
 /// What precedes the lane's run in the tile, as far as it is of the same row.
 fn before_run(lane: Lane) -> Left {
     let tree = Tree(0u, LEAVES);

@@ -152,6 +152,9 @@ pub(crate) enum Lifting {
     ByLevel,
     /// All at once, after it was combined: for operators that give the same bits in any grouping.
     Once,
+    /// The same for compactions: a lane holds the elements themselves, and a bit for each that says whether it is kept,
+    /// so that nothing has to be read again. For elements of one word, as whole quads, written out.
+    Kept,
 }
 
 /// How rows share tiles.
@@ -412,7 +415,13 @@ fn steps(parts: &mut Parts, operator: &Operator, kernel: &ScanKernel) {
     }
     match kernel.steps {
         Steps::WrittenOut => {
-            parts.add("unrolled", unroll::quads(quads));
+            parts.add(
+                "unrolled",
+                match kernel.lifting {
+                    Lifting::Kept => unroll::kept_quads(quads),
+                    Lifting::ByLevel | Lifting::Once => unroll::quads(quads),
+                },
+            );
             if kernel.lanes == Lanes::Subgroup {
                 parts.add("unrolled", unroll::subgroup_steps(quads));
                 parts.file(snippet!("steps/written_out_subgroup.wgsl"));
@@ -432,15 +441,19 @@ fn scanned_tiles(parts: &mut Parts, kernel: &ScanKernel) {
     let (quads, lanes, lifting) = (kernel.per_lane, kernel.lanes, kernel.lifting);
     let short = matches!(kernel.rows, Rows::Short(_));
     parts.file(snippet!("block.wgsl"));
+    if lifting != Lifting::Kept {
+        parts.file(snippet!("lifting/stored.wgsl"));
+    }
     match lifting {
         Lifting::ByLevel => parts.file(snippet!("lifting/by_level.wgsl")),
         Lifting::Once => parts.file(snippet!("lifting/once.wgsl")),
+        Lifting::Kept => parts.file(snippet!("lifting/kept.wgsl")),
     }
     parts.file(match (lifting, lanes) {
         (Lifting::ByLevel, Lanes::Subgroup) => snippet!("lifting/by_level_subgroup.wgsl"),
         (Lifting::ByLevel, Lanes::Workgroup) => snippet!("lifting/by_level_workgroup.wgsl"),
-        (Lifting::Once, Lanes::Subgroup) => snippet!("lifting/once_subgroup.wgsl"),
-        (Lifting::Once, Lanes::Workgroup) => snippet!("lifting/once_workgroup.wgsl"),
+        (_, Lanes::Subgroup) => snippet!("lifting/once_subgroup.wgsl"),
+        (_, Lanes::Workgroup) => snippet!("lifting/once_workgroup.wgsl"),
     });
     match kernel.steps {
         Steps::WrittenOut => parts.add("unrolled", unroll::scans(quads, lanes, lifting, short)),
@@ -448,13 +461,13 @@ fn scanned_tiles(parts: &mut Parts, kernel: &ScanKernel) {
             parts.file(snippet!("steps/looped_scan.wgsl"));
             parts.file(match lifting {
                 Lifting::ByLevel => snippet!("steps/looped_by_level.wgsl"),
-                Lifting::Once => snippet!("steps/looped_once.wgsl"),
+                Lifting::Once | Lifting::Kept => snippet!("steps/looped_once.wgsl"),
             });
             parts.file(match (lifting, lanes) {
                 (Lifting::ByLevel, Lanes::Subgroup) => snippet!("steps/looped_by_level_subgroup.wgsl"),
                 (Lifting::ByLevel, Lanes::Workgroup) => snippet!("steps/looped_by_level_workgroup.wgsl"),
-                (Lifting::Once, Lanes::Subgroup) => snippet!("steps/looped_once_subgroup.wgsl"),
-                (Lifting::Once, Lanes::Workgroup) => snippet!("steps/looped_once_workgroup.wgsl"),
+                (_, Lanes::Subgroup) => snippet!("steps/looped_once_subgroup.wgsl"),
+                (_, Lanes::Workgroup) => snippet!("steps/looped_once_workgroup.wgsl"),
             });
         }
     }
@@ -488,6 +501,9 @@ fn reach_elements(parts: &mut Parts, operator: &Operator, kernel: &ScanKernel) {
     match kernel.access {
         Access::Quads => {
             parts.add("access", access::quads(operator, kernel.sink));
+            if kernel.lifting == Lifting::Kept {
+                parts.add("access", access::kept_quads(operator));
+            }
             parts.file(snippet!("access/quads.wgsl"));
         }
         Access::Elements => {

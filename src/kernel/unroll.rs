@@ -74,6 +74,51 @@ pub(crate) fn quads(count: u32) -> String {
     functions.text
 }
 
+/// The same for lanes that hold the elements of a compaction: what is combined is how many of them are kept.
+pub(crate) fn kept_quads(count: u32) -> String {
+    let mut functions = Functions::new(count);
+    let fields = |of: &str| each(count, ", ", |q| format!("q{q}: {of}"));
+    let totals: Vec<String> = (0..count).map(|q| format!("each.q{q}")).collect();
+    functions.add("/// One value for each quad.");
+    functions.add(&format!("struct Each {{ {} }}", fields("T")));
+    functions.add("/// `kept` has a bit for each element, `before` how many are kept before each quad, once that is known.");
+    functions.add(&format!("struct Quads {{ {}, kept: u32, before: Each }}", fields("InCell")));
+    let raw = each(count, ", ", |q| format!("q{q}"));
+    let kept = each(count, " | ", |q| format!("(k{q} << {}u)", 4 * q));
+    let loads = each(count, "\n    ", |q| {
+        format!(
+            "let q{q} = raw_quad(first + {q}u * stride);\n    let k{q} = kept_of(q{q}, first + {q}u * stride);"
+        )
+    });
+    functions.add(&format!(
+        "fn load_whole(first: u32, stride: u32) -> Quads {{\n    {loads}\n    \
+         return Quads({raw}, {kept}, Each());\n}}"
+    ));
+    functions.add(
+        "/// Elements that are there of quad `i`, of `count` in all.\n\
+         fn present_of(i: u32, count: u32) -> u32 {\n    return min(4u, max(count, 4u * i) - 4u * i);\n}",
+    );
+    let loads = each(count, "\n    ", |q| {
+        format!(
+            "var q{q} = InCell();\n    var k{q} = 0u;\n    let p{q} = present_of(first + {q}u * stride, count);\n    \
+             if p{q} > 0u {{\n        q{q} = raw_quad(first + {q}u * stride);\n        \
+             k{q} = kept_of(q{q}, first + {q}u * stride) & ((1u << p{q}) - 1u);\n    }}"
+        )
+    });
+    functions.add(&format!(
+        "fn load_ragged(first: u32, stride: u32, count: u32) -> Quads {{\n    {loads}\n    \
+         return Quads({raw}, {kept}, Each());\n}}"
+    ));
+    functions.returns("total_of_each(quads: Quads)", "Each", |q| {
+        format!("countOneBits((quads.kept >> {}u) & 15u)", 4 * q)
+    });
+    functions.returns("combine_each(left: Each, right: Each)", "Each", |q| {
+        format!("combine(left.q{q}, right.q{q})")
+    });
+    functions.add(&format!("fn reduce_steps(each: Each) -> T {{\n    return {};\n}}", tree(&totals)));
+    functions.text
+}
+
 /// What those with subgroups need besides: steps of a subgroup are the quads of its lanes.
 pub(crate) fn subgroup_steps(count: u32) -> String {
     let mut functions = Functions::new(count);
@@ -84,14 +129,10 @@ pub(crate) fn subgroup_steps(count: u32) -> String {
 /// What scans need besides. With `short_rows`, levels above a row of `ROW` elements are left out.
 pub(crate) fn scans(count: u32, lanes: Lanes, lifting: Lifting, short_rows: bool) -> String {
     let mut functions = Functions::new(count);
-    functions.does("store_whole(first: u32, stride: u32, quads: Quads)", |q| {
-        format!("write_quad(first + {q}u * stride, quads.q{q});")
-    });
-    functions.does("store_ragged(first: u32, stride: u32, quads: Quads, count: u32)", |q| {
-        format!("write_ragged(first + {q}u * stride, quads.q{q}, count);")
-    });
-    functions.returns("scan_each(quads: Quads)", "Quads", |q| format!("scan_quad(quads.q{q})"));
-    functions.returns("last_of_each(quads: Quads)", "Each", |q| format!("quads.q{q}.w"));
+    match lifting {
+        Lifting::Kept => stage_kept(&mut functions),
+        Lifting::ByLevel | Lifting::Once => store_quads(&mut functions),
+    }
     functions.add("/// What precedes each step, if `entering` precedes the first.");
     functions.returns("step_back(entering: T, each: Each)", "Each", |q| match q {
         0 => "entering".into(),
@@ -106,8 +147,43 @@ pub(crate) fn scans(count: u32, lanes: Lanes, lifting: Lifting, short_rows: bool
             lift_once(&mut functions);
             functions.add(&scan_ends(count, lanes, short_rows));
         }
+        Lifting::Kept => functions.add(&scan_ends(count, lanes, short_rows)),
     }
     functions.text
+}
+
+fn store_quads(functions: &mut Functions) {
+    functions.does("store_whole(first: u32, stride: u32, quads: Quads)", |q| {
+        format!("write_quad(first + {q}u * stride, quads.q{q});")
+    });
+    functions.does("store_ragged(first: u32, stride: u32, quads: Quads, count: u32)", |q| {
+        format!("write_ragged(first + {q}u * stride, quads.q{q}, count);")
+    });
+    functions.returns("scan_each(quads: Quads)", "Quads", |q| format!("scan_quad(quads.q{q})"));
+    functions.returns("last_of_each(quads: Quads)", "Each", |q| format!("quads.q{q}.w"));
+}
+
+/// What stands in for all of that in a compaction.
+fn stage_kept(functions: &mut Functions) {
+    let count = functions.count;
+    functions.does("stage_each(quads: Quads, first: u32, stride: u32, start: u32)", |q| {
+        format!(
+            "stage_quad(first + {q}u * stride, quads.q{q}, (quads.kept >> {}u) & 15u, quads.before.q{q} - start);",
+            4 * q
+        )
+    });
+    functions.add("fn scan_each(quads: Quads) -> Quads {\n    return quads;\n}");
+    functions.add("fn last_of_each(quads: Quads) -> Each {\n    return total_of_each(quads);\n}");
+    functions.add(&format!("fn last_of(each: Each) -> T {{\n    return each.q{};\n}}", count - 1));
+    let raw = each(count, ", ", |q| format!("quads.q{q}"));
+    let before = each(count, ", ", |q| {
+        format!("outer.value + select(0u, before.q{q}, ((first + {q}u * stride) & within) != 0u)")
+    });
+    functions.add("/// With how many are kept before each quad in its tile.");
+    functions.add(&format!(
+        "fn finish_each(quads: Quads, before: Each, outer: Left, first: u32, stride: u32) -> Quads {{\n    \
+         let within = QUADS * stride - 1u;\n    return Quads({raw}, quads.kept, Each({before}));\n}}"
+    ));
 }
 
 fn lift_by_level(functions: &mut Functions) {

@@ -164,6 +164,8 @@ pub(crate) struct Job {
     pub room: u64,
     /// The operator gives the same bits however its operands are grouped.
     pub regroups: bool,
+    /// It is a compaction: what is scanned is how many elements are kept.
+    pub keeps: bool,
     /// Only the last result of a row is wanted.
     pub total_only: bool,
     /// Results are not what was combined: a map, or a hook, comes after.
@@ -195,6 +197,7 @@ impl Job {
             sink: Sink::InOrder,
             room: len,
             regroups: false,
+            keeps: false,
             total_only: false,
             maps_results: false,
             trace: false,
@@ -333,8 +336,13 @@ struct Planner<'a> {
 }
 
 impl Planner<'_> {
-    /// How the kernels that scan tiles combine in what precedes an element.
-    fn lifting(&self) -> Lifting {
+    /// How a kernel that scans tiles combines in what precedes an element.
+    fn lifting(&self, access: Access, steps: Steps) -> Lifting {
+        let [input, ..] = &self.job.types;
+        let words = input.word_count() == 1 && input.narrow().is_none();
+        if self.job.keeps && words && access == Access::Quads && steps == Steps::WrittenOut {
+            return Lifting::Kept;
+        }
         match self.job.regroups {
             true => tuning::lifting(&self.job.types[1]),
             false => Lifting::ByLevel,

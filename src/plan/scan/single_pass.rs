@@ -34,6 +34,7 @@ impl Planner<'_> {
         let mut states = 0;
         let mut dispatches = Vec::new();
         for (index, piece) in pieces.iter().enumerate() {
+            let steps = tuning::steps(self.capabilities, true);
             let kernel = ScanKernel {
                 pass: match self.capabilities.fault {
                     None => Pass::LookBack,
@@ -44,8 +45,8 @@ impl Planner<'_> {
                 per_lane: policy.quads,
                 access: piece.access,
                 tiles: policy.tiles,
-                steps: tuning::steps(self.capabilities, true),
-                lifting: self.lifting(),
+                steps,
+                lifting: self.lifting(piece.access, steps),
                 rows: Rows::One,
                 sink: job.sink,
                 in_place: job.same_buffer,

@@ -264,6 +264,27 @@ fn plans_bind_what_kernels_use() {
     assert!(seen.len() > 50, "{} kernels", seen.len());
 }
 
+fn compaction_job(algorithm: Algorithm) -> Job {
+    let count = Some(Place { offset: 512, buffer: 1 << 24 });
+    Job { count, sink: Sink::Scatter, room: 300_000, regroups: true, keeps: true, ..job(algorithm, 300_000) }
+}
+
+/// Where quads are written out, lanes of a compaction hold the elements.
+#[test]
+fn lanes_hold_what_they_keep() {
+    let gpu = capabilities();
+    let software = Capabilities { software: true, ..capabilities() };
+    for (algorithm, capabilities, wanted) in [
+        (Algorithm::SinglePass, &gpu, Lifting::Kept),
+        (Algorithm::ThreePass, &gpu, Lifting::Kept),
+        (Algorithm::ThreePass, &software, Lifting::ByLevel),
+    ] {
+        let plan = scan(&compaction_job(algorithm), capabilities).expect("a plan");
+        let kernel = kernel_of(plan.dispatches.last().expect("a dispatch"));
+        assert_eq!(kernel.lifting, wanted, "{algorithm} {capabilities:?}");
+    }
+}
+
 /// Plans of scans that read or write more than their input and output.
 pub(crate) fn plans_with_hooks() -> Vec<(Operator, Plan)> {
     let place = Place { offset: 512, buffer: 1 << 24 };
@@ -283,7 +304,16 @@ pub(crate) fn plans_with_hooks() -> Vec<(Operator, Plan)> {
     let offsets = |starts| Extra::Offsets { place, segments: 1000, starts };
     let mut total = sum();
     total.replace_hooks(include_str!("../../../shaders/hooks/total.wgsl"));
+    let compaction = Operator {
+        hooks: vec![
+            ("predicate", "fn keeps(value: In, i: u32) -> bool {\n    return value > i;\n}\n".into()),
+            ("hooks", include_str!("../../../shaders/hooks/compact.wgsl").into()),
+            ("sent", include_str!("../../../shaders/hooks/send_element.wgsl").into()),
+        ],
+        ..sum()
+    };
     let jobs = [
+        (compaction, compaction_job(Algorithm::SinglePass)),
         (sum(), Job { starts: Some(place), ..plain.clone() }),
         (sum(), Job { counted: Some(place), ..plain.clone() }),
         (
@@ -313,7 +343,7 @@ pub(crate) fn plans_with_hooks() -> Vec<(Operator, Plan)> {
         for subgroups in [false, true] {
             let device = Capabilities { subgroups, ..capabilities() };
             let elsewhere = matches!(job.extra, Extra::Offsets { starts: Some(_), .. });
-            let by_segment = job.sink == Sink::Scatter && !job.total_only && !elsewhere;
+            let by_segment = job.sink == Sink::Scatter && !job.total_only && !job.keeps && !elsewhere;
             let plan = if by_segment { segment_totals(&job, &device) } else { scan(&job, &device) };
             plans.push((operator.clone(), plan.expect("a plan")));
         }

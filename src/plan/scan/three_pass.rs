@@ -130,11 +130,12 @@ impl Planner<'_> {
             access: piece.access,
         });
         for piece in last_tile.as_ref().map_or(&pieces[..], std::slice::from_ref) {
+            let plain = kernel(Pass::Scan, piece.access);
             let kernel = ScanKernel {
                 exclusive: self.job.exclusive,
                 starts: self.job.starts.is_some(),
-                lifting: self.lifting(),
-                ..kernel(Pass::Scan, piece.access)
+                lifting: self.lifting(piece.access, plain.steps),
+                ..plain
             };
             let rows = piece.rows.end - piece.rows.start;
             let tiles = match shape {
