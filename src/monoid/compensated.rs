@@ -11,6 +11,9 @@ use crate::{device::Device, map::Map, scan::GpuScan};
 /// Each combination adds exactly (Knuth, *The Art of Computer Programming* 4.2.2, Theorem B) and rounds what is
 /// left over to 24 bits of its own, so a sum is off by about as much as one of 48 bits, where nothing is
 /// subnormal or overflows. It is not quite associative, so the canonical order counts here, too.
+///
+/// Cost: on an NVIDIA H200, 2^26 elements take 1,268 µs where plain sums take 188: 6.7 times as long, for an element is
+/// combined level by level, each time with some twenty operations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Compensated;
 

@@ -76,7 +76,8 @@ pub fn run(task: Task) -> Result<()> {
             Ok(())
         }
         Task::Table { files, write } => {
-            let tables: String = load(&files)?.iter().map(table::table).collect();
+            let tables: Vec<String> = load(&files)?.iter().map(table::table).collect();
+            let tables = tables.join("\n");
             marked::put(write, "bench-table", &tables)
         }
         Task::Compare { old, new } => {
