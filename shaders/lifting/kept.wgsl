@@ -4,22 +4,6 @@
 const STAGED = 2048u;
 var<workgroup> staged: array<Out, STAGED>;
 
-/// How many are kept in each quad and all before it in its run.
-struct Scanned {
-    quads: Quads,
-    ends: Each,
-}
-
-/// How many precede something, if anything does.
-struct Left {
-    there: bool,
-    value: T,
-}
-
-fn preceded(left: T, right: Left) -> Left {
-    return Left(true, left + right.value);
-}
-
 fn finish_tile(
     tile: Scanned,
     place: u32,

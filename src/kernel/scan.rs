@@ -444,11 +444,14 @@ fn scanned_tiles(parts: &mut Parts, kernel: &ScanKernel) {
     if lifting != Lifting::Kept {
         parts.file(snippet!("lifting/stored.wgsl"));
     }
-    match lifting {
-        Lifting::ByLevel => parts.file(snippet!("lifting/by_level.wgsl")),
-        Lifting::Once => parts.file(snippet!("lifting/once.wgsl")),
-        Lifting::Kept => parts.file(snippet!("lifting/kept.wgsl")),
+    if lifting != Lifting::ByLevel {
+        parts.file(snippet!("lifting/left.wgsl"));
     }
+    parts.file(match lifting {
+        Lifting::ByLevel => snippet!("lifting/by_level.wgsl"),
+        Lifting::Once => snippet!("lifting/once.wgsl"),
+        Lifting::Kept => snippet!("lifting/kept.wgsl"),
+    });
     parts.file(match (lifting, lanes) {
         (Lifting::ByLevel, Lanes::Subgroup) => snippet!("lifting/by_level_subgroup.wgsl"),
         (Lifting::ByLevel, Lanes::Workgroup) => snippet!("lifting/by_level_workgroup.wgsl"),

@@ -1,0 +1,21 @@
+// What precedes something, where it is combined before anything is lifted by it.
+
+/// A tile whose quads are scanned, each for itself, and the totals of each and all before it in its run.
+struct Scanned {
+    quads: Quads,
+    ends: Each,
+}
+
+/// What precedes something, if anything does.
+struct Left {
+    there: bool,
+    value: T,
+}
+
+/// `right` with `left` in front.
+fn preceded(left: T, right: Left) -> Left {
+    if right.there {
+        return Left(true, combine(left, right.value));
+    }
+    return Left(true, left);
+}
