@@ -524,6 +524,29 @@ mod checks {
         assert!(texts.iter().all(|text| error.contains(text)), "{error}");
     }
 
+    /// Where it is made, without a device.
+    #[test]
+    fn texts_before_there_is_a_device() {
+        let odd = |wgsl| Odd { combine: i32::wrapping_add, identity: 0, wgsl };
+        let says = |wgsl| odd(wgsl).checked().err().expect("a fault").to_string();
+        assert!(odd(SUM).checked().is_ok());
+        let wrong_type =
+            "fn identity() -> T { return 0i; }\nfn combine(l: T, r: T) -> T {\n    return l + 1u;\n}";
+        assert!(says(wrong_type).contains("operator:3:12"), "{}", says(wrong_type));
+        let collides = "fn identity() -> T { return 0i; } fn grow(l: T) -> T { return l; }
+            fn combine(l: T, r: T) -> T { return l + r; }";
+        assert!(says(collides).contains("operator:1:38"), "{}", says(collides));
+        let binds = "@group(0) @binding(9) var<storage> mine: array<i32>;";
+        assert!(says(binds).contains("operator:1:1"), "{}", says(binds));
+        assert!(says("fn identity() -> T { return 0i; }").contains("combine"));
+        // What this crate has of its own, of one word to eleven.
+        assert!(Monoid::<u64>::checked(Sum).is_ok());
+        assert!(Monoid::<f32>::checked(Min).is_ok());
+        assert!(Monoid::<f64>::checked(Sum).is_ok());
+        assert!(gpuscan::Exact.checked().is_ok());
+        assert!(Monoid::<[f32; 2]>::checked(Affine).is_ok());
+    }
+
     #[test]
     fn broken_laws() {
         let device = Device::cpu();

@@ -15,6 +15,8 @@ pub(crate) mod scan;
 pub(crate) mod sort;
 mod text;
 mod unroll;
+#[cfg(not(target_arch = "wasm32"))]
+mod validate;
 
 use std::{borrow::Cow, sync::Arc};
 
@@ -27,6 +29,8 @@ use crate::{
 
 pub(crate) use scan::ScanKernel;
 pub(crate) use sort::SortKernel;
+#[cfg(not(target_arch = "wasm32"))]
+pub(crate) use validate::check_operator;
 
 /// Lanes in a workgroup, everywhere: the most that every WebGPU implementation takes.
 pub(crate) const LANES: u32 = 256;

@@ -112,6 +112,37 @@ pub trait Monoid<T: Element>: Clone + Send + Sync + 'static {
         false
     }
 
+    /// The operator itself, once naga has taken its WGSL: for where it is made, before there is a device. Scans check it
+    /// as well, when they compile. Takes a millisecond or two. Not in browsers, which have compilers of their own.
+    ///
+    /// ```
+    /// # use std::borrow::Cow;
+    /// # #[derive(Clone, Debug)]
+    /// # struct Max;
+    /// # impl gpuscan::Monoid<u32> for Max {
+    /// #   fn identity(&self) -> u32 { 0 }
+    /// #   fn combine(&self, left: u32, right: u32) -> u32 { left.max(right) }
+    ///     fn wgsl(&self) -> Cow<'static, str> {
+    ///         "fn identity() -> T { return 0u; }
+    ///          fn combine(left: T, right: T) -> T { return max(left, rihgt); }"
+    ///             .into()
+    ///     }
+    /// # }
+    /// # use gpuscan::Monoid as _;
+    /// let error = Max.checked().unwrap_err().to_string();
+    /// assert!(error.contains("operator:2:64"), "{error}");
+    /// assert!(error.contains("rihgt"), "{error}");
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Shader`] with the line and column of the fault in that text; [`Error::Operator`] if it is more than
+    /// functions and constants, or has a name that kernels use.
+    #[cfg(not(target_arch = "wasm32"))]
+    fn checked(self) -> Result<Self, Error> {
+        crate::kernel::check_operator(&crate::kernel::Operator::plain::<T, _>(&self))?;
+        Ok(self)
+    }
+
     /// Tests on values drawn by the element's layout that the operator is associative, that its identity is
     /// one, and that its WGSL gives what its Rust gives, bit by bit, on `device`.
     ///
