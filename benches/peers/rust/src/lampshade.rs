@@ -1,10 +1,11 @@
-//! lampshade's inclusive scan, timed on the device: it records into the caller's encoder, so
+//! lampshade's inclusive scan and its radix sort, timed on the device: they record into the caller's encoder, so
 //! timestamps can be written around it.
 
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use lampshade::Scanner;
+use lampshade::{Scanner, Sorter};
+use rayon::prelude::*;
 
 use crate::protocol::{Data, Options, Row};
 
@@ -16,32 +17,40 @@ pub fn rows(options: &Options, data: &Data<u32>, rows: &mut Vec<Row>) -> anyhow:
     let gpu = Gpu::new()?;
     let mut scanner = Scanner::new_for_adapter(&gpu.device, &gpu.queue, &gpu.info);
     let input = gpu.upload(&data.input);
-    let backend = format!("{:?}", gpu.info.backend).to_lowercase();
     for n in options.sizes() {
         // A buffer of its own for every size, and cleared by wgpu: nothing is left over in it.
         let output = gpu.buffer(4 * n as u64);
-        let mut record = |encoder: &mut wgpu::CommandEncoder| {
-            scanner.record_scan(encoder, &input, &output, n as u32)
-        };
-        gpu.submit(1, &mut record)?;
-        let checked = gpu.right(&output, n, data)?;
-
-        let start = Instant::now();
-        while start.elapsed() < Duration::from_millis(150) {
-            gpu.submit(8, &mut record)?;
-            gpu.wait()?;
-        }
-        let (samples, clock) = match gpu.device_times(&mut record)? {
-            Some(samples) => (samples, ""),
-            None => (gpu.wall_times(&mut record)?, ", wall clock"),
-        };
-        let algorithm = format!("Scanner, subgroups where it trusts them{clock}");
-        rows.push(Row::new::<u32>(
-            ("lampshade 0.13", algorithm, &backend),
+        let row = gpu.row(
+            ("inclusive_sum", "Scanner, subgroups where it trusts them"),
             n,
-            samples,
-            checked,
-        ));
+            &mut |encoder| scanner.record_scan(encoder, &input, &output, n as u32),
+            || gpu.right(&output, n, |start, got| data.right(start, got)),
+        )?;
+        rows.push(row);
+    }
+    Ok(())
+}
+
+/// Its radix sort of u32 keys, which are the same input.
+pub fn sort_rows(options: &Options, data: &Data<u32>, rows: &mut Vec<Row>) -> anyhow::Result<()> {
+    let gpu = Gpu::new()?;
+    let mut sorter = Sorter::new_for_adapter(&gpu.device, &gpu.queue, &gpu.info);
+    let input = gpu.upload(&data.input);
+    for n in options.sizes() {
+        let output = gpu.buffer(4 * n as u64);
+        let mut sorted = data.input[..n].to_vec();
+        sorted.par_sort_unstable();
+        let row = gpu.row(
+            ("sort_keys", "radix, random keys, Sorter for the adapter"),
+            n,
+            &mut |encoder| sorter.record_sort(encoder, &input, &output, n as u32),
+            || {
+                gpu.right(&output, n, |start, got| {
+                    got == &sorted[start..start + got.len()]
+                })
+            },
+        )?;
+        rows.push(row);
     }
     Ok(())
 }
@@ -81,6 +90,31 @@ impl Gpu {
             device,
             queue,
         })
+    }
+
+    /// Runs a task once and checks it, then warms up and times it.
+    fn row(
+        &self,
+        (primitive, algorithm): (&'static str, &str),
+        n: usize,
+        record: &mut Record,
+        right: impl FnOnce() -> anyhow::Result<bool>,
+    ) -> anyhow::Result<Row> {
+        self.submit(1, record)?;
+        let checked = right()?;
+
+        let start = Instant::now();
+        while start.elapsed() < Duration::from_millis(150) {
+            self.submit(8, record)?;
+            self.wait()?;
+        }
+        let (samples, clock) = match self.device_times(record)? {
+            Some(samples) => (samples, ""),
+            None => (self.wall_times(record)?, ", wall clock"),
+        };
+        let backend = format!("{:?}", self.info.backend).to_lowercase();
+        let who = ("lampshade 0.13", format!("{algorithm}{clock}"), &*backend);
+        Ok(Row::of::<u32>(primitive, who, n, samples, checked))
     }
 
     fn buffer(&self, size: u64) -> wgpu::Buffer {
@@ -135,7 +169,13 @@ impl Gpu {
         Ok(result)
     }
 
-    fn right(&self, output: &wgpu::Buffer, n: usize, data: &Data<u32>) -> anyhow::Result<bool> {
+    /// Whether all of `n` results are what `is_right` takes them for, from a place on.
+    fn right(
+        &self,
+        output: &wgpu::Buffer,
+        n: usize,
+        is_right: impl Fn(usize, &[u32]) -> bool,
+    ) -> anyhow::Result<bool> {
         let mut right = true;
         for start in (0..4 * n).step_by(PIECE) {
             let size = PIECE.min(4 * n - start) as u64;
@@ -149,7 +189,7 @@ impl Gpu {
             encoder.copy_buffer_to_buffer(output, start as u64, &staging, 0, size);
             self.queue.submit([encoder.finish()]);
             right &= self.mapped(&staging, |bytes| {
-                data.right(start / 4, bytemuck::cast_slice(bytes))
+                is_right(start / 4, bytemuck::cast_slice(bytes))
             })?;
         }
         Ok(right)

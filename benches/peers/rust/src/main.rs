@@ -1,6 +1,6 @@
 //! The Rust peers: CPU scans always, lampshade and massively where compiled in.
 //!
-//! `gpuscan-peers --out rows.json [--peers cpu,lampshade,massively] [--elements u32,f32]`.
+//! `gpuscan-peers --out rows.json [--peers cpu,lampshade,lampshade-sort,massively] [--elements u32,f32]`.
 //! The protocol is `../README.md`; the CUDA and Python peers follow the same one.
 
 mod cpu;
@@ -21,6 +21,9 @@ fn main() -> anyhow::Result<()> {
         common_peers(&options, &data, &mut rows);
         if options.wants_peer("lampshade") {
             report("lampshade", lampshade(&options, &data, &mut rows));
+        }
+        if options.wants_peer("lampshade-sort") {
+            report("lampshade-sort", lampshade_sort(&options, &data, &mut rows));
         }
     }
     if options.wants_element("f32") {
@@ -69,6 +72,16 @@ fn massively<T: Scannable>(_: &Options, _: &Data<T>, _: &mut Vec<Row>) -> anyhow
 #[cfg(feature = "lampshade")]
 fn lampshade(options: &Options, data: &Data<u32>, rows: &mut Vec<Row>) -> anyhow::Result<()> {
     lampshade::rows(options, data, rows)
+}
+
+#[cfg(feature = "lampshade")]
+fn lampshade_sort(options: &Options, data: &Data<u32>, rows: &mut Vec<Row>) -> anyhow::Result<()> {
+    lampshade::sort_rows(options, data, rows)
+}
+
+#[cfg(not(feature = "lampshade"))]
+fn lampshade_sort(_: &Options, _: &Data<u32>, _: &mut Vec<Row>) -> anyhow::Result<()> {
+    anyhow::bail!("not compiled in (--features lampshade)")
 }
 
 #[cfg(not(feature = "lampshade"))]

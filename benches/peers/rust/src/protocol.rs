@@ -17,7 +17,11 @@ pub struct Options {
     step: u32,
     #[arg(long, value_delimiter = ',', default_value = "u32,f32")]
     elements: Vec<String>,
-    #[arg(long, value_delimiter = ',', default_value = "cpu,lampshade,massively")]
+    #[arg(
+        long,
+        value_delimiter = ',',
+        default_value = "cpu,lampshade,lampshade-sort,massively"
+    )]
     peers: Vec<String>,
     #[arg(long, default_value = "rows.json")]
     pub out: PathBuf,
@@ -163,6 +167,17 @@ pub struct Row {
 impl Row {
     /// The row of an inclusive sum from its samples.
     pub fn new<T: Element>(
+        who: (&str, String, &str),
+        n: usize,
+        samples: Vec<Duration>,
+        checked: bool,
+    ) -> Self {
+        Self::of::<T>("inclusive_sum", who, n, samples, checked)
+    }
+
+    /// The row of any task.
+    pub fn of<T: Element>(
+        primitive: &'static str,
         (peer, algorithm, backend): (&str, String, &str),
         n: usize,
         mut samples: Vec<Duration>,
@@ -171,7 +186,7 @@ impl Row {
         samples.sort_unstable();
         let us = |at: usize| samples[at].as_nanos() as f64 / 1e3;
         Row {
-            primitive: "inclusive_sum",
+            primitive,
             element: T::NAME,
             algorithm,
             backend: backend.to_owned(),
