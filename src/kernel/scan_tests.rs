@@ -1,6 +1,8 @@
 //! Tests of the kernels of scans.
 
 use super::*;
+#[cfg(any(target_arch = "wasm32", feature = "cuda"))]
+use crate::plan::scan::tests::plans_with_hooks;
 use crate::{
     element::{Element, Layout},
     kernel::{
@@ -134,7 +136,7 @@ fn every_kernel(words: u32) -> Vec<ScanKernel> {
     kernels
 }
 
-/// The kernels of words, and those of wider elements that rows do not change.
+/// The kernels of words, those of wider elements that rows do not change, and those of plans with hooks.
 #[cfg(any(target_arch = "wasm32", feature = "cuda"))]
 pub(crate) fn every_kernel_with_its_operator() -> Vec<(Operator, ScanKernel)> {
     let of_words = [SUMS[0], SUMS[2]]
@@ -146,7 +148,14 @@ pub(crate) fn every_kernel_with_its_operator() -> Vec<(Operator, ScanKernel)> {
         let planned = kernels.filter(|kernel| !kernel.in_place && kernel.rows == Rows::One);
         planned.map(|kernel| (operator.clone(), kernel)).collect::<Vec<_>>()
     });
-    of_words.chain(of_others).collect()
+    let with_hooks = plans_with_hooks().into_iter().flat_map(|(operator, plan)| {
+        let kernels = plan.dispatches.into_iter().filter_map(|dispatch| match dispatch.kernel {
+            Kernel::Scan(kernel) => Some(kernel),
+            _ => None,
+        });
+        kernels.map(move |kernel| (operator.clone(), kernel)).collect::<Vec<_>>()
+    });
+    of_words.chain(of_others).chain(with_hooks).collect()
 }
 
 fn check(operator: &Operator, kernel: ScanKernel) -> naga::Module {

@@ -313,7 +313,8 @@ pub(crate) fn plans_with_hooks() -> Vec<(Operator, Plan)> {
         ..sum()
     };
     let jobs = [
-        (compaction, compaction_job(Algorithm::SinglePass)),
+        (compaction.clone(), compaction_job(Algorithm::SinglePass)),
+        (compaction, compaction_job(Algorithm::ThreePass)),
         (sum(), Job { starts: Some(place), ..plain.clone() }),
         (sum(), Job { counted: Some(place), ..plain.clone() }),
         (
