@@ -146,7 +146,7 @@ fn lengths_beyond_32_bits() {
     let [_, large, _] = devices();
     let plan = totals(&job((1 << 33) + 5), &large).expect("a plan");
     let pieces = plan.dispatches.iter().filter(|dispatch| kernel_of(dispatch) == RowsKernel::Tiles);
-    assert_eq!(pieces.map(|piece| u64::from(params_of(piece).count)).sum::<u64>(), u32::MAX.into());
+    assert_eq!(pieces.map(|piece| u64::from(params_of(piece).count)).sum::<u64>(), u64::from(u32::MAX));
 }
 
 #[test]
