@@ -108,7 +108,7 @@ pub(crate) fn sort(job: &Job, capabilities: &Capabilities) -> Result<Plan, Error
     let mut planner = Planner {
         job,
         capabilities,
-        shape: tuning::sort_tiles(capabilities),
+        shape: tuning::sort_tiles(capabilities, job.len),
         scratch: Scratch::new(capabilities),
         dispatches: Vec::new(),
         table: 0..0,
