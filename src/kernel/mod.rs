@@ -29,6 +29,7 @@ use crate::{
 
 pub(crate) use scan::ScanKernel;
 pub(crate) use sort::SortKernel;
+pub(crate) use text::is_heavy;
 #[cfg(not(target_arch = "wasm32"))]
 pub(crate) use validate::check_operator;
 

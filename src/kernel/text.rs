@@ -76,6 +76,16 @@ fn declared<'a>(tokens: &[Token<'a>]) -> Vec<Token<'a>> {
     names
 }
 
+/// Whether an operator does more than arithmetic: it branches, or calls what a software driver computes in many
+/// steps.
+pub(crate) fn is_heavy(text: &str) -> bool {
+    const HEAVY: [&str; 16] = [
+        "if", "for", "while", "loop", "switch", "exp", "exp2", "log", "log2", "pow", "sin", "cos", "tan",
+        "sinh", "cosh", "tanh",
+    ];
+    tokens(text).iter().any(|token| HEAVY.contains(&token.text))
+}
+
 impl Source {
     /// An error that says where and what if a part of the user's is not what it may be.
     pub fn check(&self) -> Result<(), Error> {
@@ -184,6 +194,15 @@ mod tests {
 
     fn texts(text: &str) -> Vec<&str> {
         tokens(text).iter().map(|token| token.text).collect()
+    }
+
+    #[test]
+    fn branches_are_heavy_and_names_are_not() {
+        for (text, heavy) in
+            [("if x { return y; }", true), ("log(x)", true), ("logs(iff)", false), ("a + b", false)]
+        {
+            assert_eq!(is_heavy(text), heavy, "{text}");
+        }
     }
 
     #[test]

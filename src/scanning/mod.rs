@@ -320,6 +320,8 @@ impl<'a, A: Element, T: Element, M: Monoid<T>, I: Map<A, T>, O: 'static> Scannin
         }
         job.maps_results |= !is_same::<O>();
         job.regroups = self.scan.monoid.regroups();
+        let software = self.scan.device.gpu().is_some_and(|gpu| gpu.capabilities().software);
+        job.heavy = software && kernel::is_heavy(&self.scan.monoid.wgsl());
         if job.sink == Sink::Scatter && B::LAYOUT.narrow().is_some() {
             let with = "results narrower than a word";
             return Err(Error::Combination { what: "other offsets for results", with });

@@ -178,13 +178,14 @@ const SYSTEM_HINT: &str = "the tests use the system's own GPU driver. Where the 
     Windows bring theirs along";
 
 /// What a driver with subgroups of four lanes might do otherwise: scans in every form, and what is made of them.
-const ON_SWIFTSHADER: [&str; 15] = [
+const ON_SWIFTSHADER: [&str; 16] = [
     "compact",
     "conformance",
     "csr",
     "errors",
     "examples",
     "limits",
+    "operators",
     "order",
     "properties",
     "rows",

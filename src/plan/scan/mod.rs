@@ -164,6 +164,8 @@ pub(crate) struct Job {
     pub room: u64,
     /// The operator gives the same bits however its operands are grouped.
     pub regroups: bool,
+    /// The operator does more than arithmetic, and the device is one that minds.
+    pub heavy: bool,
     /// It is a compaction: what is scanned is how many elements are kept.
     pub keeps: bool,
     /// Only the last result of a row is wanted.
@@ -197,6 +199,7 @@ impl Job {
             sink: Sink::InOrder,
             room: len,
             regroups: false,
+            heavy: false,
             keeps: false,
             total_only: false,
             maps_results: false,

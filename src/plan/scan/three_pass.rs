@@ -22,7 +22,8 @@ impl Planner<'_> {
 
         let branches = self.job.sink == Sink::Scatter
             || !matches!(self.job.extra, Extra::Nothing)
-            || self.job.words() > 1;
+            || self.job.words() > 1
+            || self.job.heavy;
         let kernel = |pass, access| ScanKernel {
             pass,
             lanes: policy.lanes,
