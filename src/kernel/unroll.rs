@@ -56,10 +56,7 @@ impl Functions {
 pub(crate) fn quads(count: u32) -> String {
     let mut functions = Functions::new(count);
     let fields = |of: &str| each(count, ", ", |q| format!("q{q}: {of}"));
-    let totals: Vec<String> = (0..count).map(|q| format!("each.q{q}")).collect();
     functions.add(&format!("struct Quads {{ {} }}", fields("Quad")));
-    functions.add("/// One value for each quad.");
-    functions.add(&format!("struct Each {{ {} }}", fields("T")));
     functions.returns("load_whole(first: u32, stride: u32)", "Quads", |q| {
         format!("read_quad(first + {q}u * stride)")
     });
@@ -67,10 +64,7 @@ pub(crate) fn quads(count: u32) -> String {
         format!("read_ragged(first + {q}u * stride, count)")
     });
     functions.returns("total_of_each(quads: Quads)", "Each", |q| format!("total_of_quad(quads.q{q})"));
-    functions.returns("combine_each(left: Each, right: Each)", "Each", |q| {
-        format!("combine(left.q{q}, right.q{q})")
-    });
-    functions.add(&format!("fn reduce_steps(each: Each) -> T {{\n    return {};\n}}", tree(&totals)));
+    combine_each(&mut functions);
     functions.text
 }
 
@@ -78,9 +72,6 @@ pub(crate) fn quads(count: u32) -> String {
 pub(crate) fn kept_quads(count: u32) -> String {
     let mut functions = Functions::new(count);
     let fields = |of: &str| each(count, ", ", |q| format!("q{q}: {of}"));
-    let totals: Vec<String> = (0..count).map(|q| format!("each.q{q}")).collect();
-    functions.add("/// One value for each quad.");
-    functions.add(&format!("struct Each {{ {} }}", fields("T")));
     functions.add("/// `kept` has a bit for each element, `before` how many are kept before each quad, once that is known.");
     functions.add(&format!("struct Quads {{ {}, kept: u32, before: Each }}", fields("InCell")));
     let raw = each(count, ", ", |q| format!("q{q}"));
@@ -112,11 +103,20 @@ pub(crate) fn kept_quads(count: u32) -> String {
     functions.returns("total_of_each(quads: Quads)", "Each", |q| {
         format!("countOneBits((quads.kept >> {}u) & 15u)", 4 * q)
     });
+    combine_each(&mut functions);
+    functions.text
+}
+
+/// One value for each quad, combined quad by quad, and over the quads.
+fn combine_each(functions: &mut Functions) {
+    let fields = each(functions.count, ", ", |q| format!("q{q}: T"));
+    functions.add("/// One value for each quad.");
+    functions.add(&format!("struct Each {{ {fields} }}"));
     functions.returns("combine_each(left: Each, right: Each)", "Each", |q| {
         format!("combine(left.q{q}, right.q{q})")
     });
+    let totals: Vec<String> = (0..functions.count).map(|q| format!("each.q{q}")).collect();
     functions.add(&format!("fn reduce_steps(each: Each) -> T {{\n    return {};\n}}", tree(&totals)));
-    functions.text
 }
 
 /// What those with subgroups need besides: steps of a subgroup are the quads of its lanes.
