@@ -233,6 +233,27 @@ impl Pass {
 }
 
 impl ScanKernel {
+    /// A kernel that neither reads nor writes elements.
+    pub fn plain(pass: Pass) -> Self {
+        Self {
+            pass,
+            lanes: Lanes::Workgroup,
+            width: LANES,
+            per_lane: 1,
+            access: Access::Elements,
+            tiles: Tiles::Workgroup,
+            steps: Steps::WrittenOut,
+            lifting: Lifting::ByLevel,
+            rows: Rows::One,
+            sink: Sink::InOrder,
+            in_place: false,
+            exclusive: false,
+            starts: false,
+            maps: false,
+            trace: false,
+        }
+    }
+
     /// Elements a workgroup handles.
     pub fn tile(&self) -> u32 {
         match self.pass {

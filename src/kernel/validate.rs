@@ -6,31 +6,16 @@ use wgpu::naga::{
 };
 
 use super::{
-    LANES, Operator, Source,
-    scan::{self, Access, Lanes, Lifting, Pass, Rows, ScanKernel, Sink, Steps, Tiles},
+    Operator, Source,
+    scan::{self, Lanes, Pass, ScanKernel, Tiles},
 };
 use crate::error::Error;
 
 /// An error that says where and what if the operator's text is not what it may be. A kernel that does little but combine
 /// is parsed; names are compared with those of one that declares the most.
 pub(crate) fn check_operator(operator: &Operator) -> Result<(), Error> {
-    let kernel = |pass| ScanKernel {
-        pass,
-        lanes: Lanes::Subgroup,
-        width: LANES,
-        per_lane: 1,
-        access: Access::Elements,
-        tiles: Tiles::Scratch,
-        steps: Steps::WrittenOut,
-        lifting: Lifting::ByLevel,
-        rows: Rows::One,
-        sink: Sink::InOrder,
-        in_place: false,
-        exclusive: false,
-        starts: false,
-        maps: false,
-        trace: false,
-    };
+    let kernel =
+        |pass| ScanKernel { lanes: Lanes::Subgroup, tiles: Tiles::Scratch, ..ScanKernel::plain(pass) };
     scan::assemble(operator, &kernel(Pass::LookBack)).check()?;
     let folding = kernel(Pass::Fold);
     let source = scan::assemble(operator, &folding);

@@ -305,27 +305,6 @@ pub(crate) fn of_nothing(region: Region, place: Place, words: &[u32]) -> Plan {
     Plan { writes: vec![Write { region, offset: place.offset, words: words.to_vec() }], ..Plan::default() }
 }
 
-/// A kernel that neither reads nor writes elements.
-fn plain_kernel(pass: Pass) -> ScanKernel {
-    ScanKernel {
-        pass,
-        lanes: Lanes::Workgroup,
-        width: kernel::LANES,
-        per_lane: 1,
-        access: Access::Elements,
-        tiles: Tiles::Workgroup,
-        steps: Steps::WrittenOut,
-        lifting: Lifting::ByLevel,
-        rows: Rows::One,
-        sink: Sink::InOrder,
-        in_place: false,
-        exclusive: false,
-        starts: false,
-        maps: false,
-        trace: false,
-    }
-}
-
 /// A run of whole tiles (the last one may be short), or of whole rows, that one dispatch can bind.
 struct Piece {
     elements: Range<u64>,

@@ -22,7 +22,7 @@ pub(crate) fn gaps(
     let base = |place: Place| ((place.offset - capabilities.aligned(place.offset)) / WORD) as u32;
     let dispatch = Dispatch {
         counted: None,
-        kernel: plain_kernel(Pass::Gaps).into(),
+        kernel: ScanKernel::plain(Pass::Gaps).into(),
         grid,
         params: Params {
             len: len as u32,
@@ -53,7 +53,7 @@ pub(crate) fn arguments(count: Place, grid: Place, group: u32, capabilities: &Ca
     };
     let dispatch = Dispatch {
         counted: None,
-        kernel: plain_kernel(Pass::Arguments).into(),
+        kernel: ScanKernel::plain(Pass::Arguments).into(),
         grid: [1, 1],
         params: Params {
             rows: group.max(1),

@@ -45,7 +45,7 @@ impl Planner<'_> {
                 .collect();
             Ok(Dispatch {
                 counted: None,
-                kernel: plain_kernel(pass).into(),
+                kernel: ScanKernel::plain(pass).into(),
                 grid,
                 params: params.into(),
                 bindings,
@@ -89,7 +89,8 @@ impl Planner<'_> {
         let output = Binding { slot: slot::OUTPUT, region: OUTPUT, range: target.bytes };
         Ok(Dispatch {
             counted: None,
-            kernel: ScanKernel { sink: Sink::Scatter, maps: true, ..plain_kernel(Pass::FillEmpty) }.into(),
+            kernel: ScanKernel { sink: Sink::Scatter, maps: true, ..ScanKernel::plain(Pass::FillEmpty) }
+                .into(),
             grid,
             params: params.into(),
             bindings: [output].into_iter().chain(self.offsets()?).collect(),

@@ -194,8 +194,12 @@ impl Planner<'_> {
             params.len = self.job.len as u32;
             params.count_base = self.base(place) as u32;
             writers.push(Dispatch {
-                kernel: ScanKernel { width: kernel.width, per_lane: kernel.per_lane, ..plain_kernel(pass) }
-                    .into(),
+                kernel: ScanKernel {
+                    width: kernel.width,
+                    per_lane: kernel.per_lane,
+                    ..ScanKernel::plain(pass)
+                }
+                .into(),
                 grid: [1, 1],
                 params: params.into(),
                 bindings: vec![
