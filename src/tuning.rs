@@ -32,6 +32,24 @@ pub(crate) struct Capabilities {
     pub fault: Option<u32>,
 }
 
+#[cfg(test)]
+impl Capabilities {
+    /// A GPU with subgroups, as tests of plans have it.
+    pub fn usual() -> Self {
+        Self {
+            subgroups: true,
+            software: false,
+            progress: false,
+            max_binding: 1 << 27,
+            binding_alignment: 256,
+            max_groups: 65_535,
+            tile_log2: None,
+            patience: PATIENCE,
+            fault: None,
+        }
+    }
+}
+
 /// The shape of the tile kernels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct TilePolicy {

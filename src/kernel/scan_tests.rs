@@ -65,17 +65,7 @@ const OTHERS: [fn() -> Operator; 14] = [
 ];
 
 fn device(subgroups: bool) -> Capabilities {
-    Capabilities {
-        subgroups,
-        software: false,
-        progress: false,
-        max_binding: 1 << 27,
-        binding_alignment: 256,
-        max_groups: 65_535,
-        tile_log2: None,
-        patience: tuning::PATIENCE,
-        fault: None,
-    }
+    Capabilities { subgroups, ..Capabilities::usual() }
 }
 
 /// Every kernel that can be asked for with elements of `words` words, and some that are not.

@@ -5,20 +5,6 @@ use std::collections::HashSet;
 use super::*;
 use crate::kernel::{Operator, tests::storage_bindings};
 
-fn capabilities() -> Capabilities {
-    Capabilities {
-        subgroups: true,
-        software: false,
-        progress: false,
-        max_binding: 1 << 27,
-        binding_alignment: 256,
-        max_groups: 65_535,
-        tile_log2: None,
-        patience: tuning::PATIENCE,
-        fault: None,
-    }
-}
-
 fn job(format: Format, len: u64, bins: u32) -> Job {
     let place = Place { offset: 0, buffer: u64::MAX };
     Job {
@@ -48,10 +34,10 @@ fn kernel_of(dispatch: &Dispatch) -> CountKernel {
 
 fn all_kinds() -> impl Iterator<Item = (Job, Capabilities)> {
     let devices = [
-        capabilities(),
-        Capabilities { binding_alignment: 32, max_binding: u64::MAX, ..capabilities() },
-        Capabilities { max_binding: 40 << 10, max_groups: 7, ..capabilities() },
-        Capabilities { max_groups: 1, ..capabilities() },
+        Capabilities::usual(),
+        Capabilities { binding_alignment: 32, max_binding: u64::MAX, ..Capabilities::usual() },
+        Capabilities { max_binding: 40 << 10, max_groups: 7, ..Capabilities::usual() },
+        Capabilities { max_groups: 1, ..Capabilities::usual() },
     ];
     let lens = [1, 3, 255, 100_003, 1 << 20];
     let bins = [1, 100, 2048, 2049, 4096, 4097];
@@ -177,7 +163,7 @@ fn plans_bind_what_kernels_use() {
 /// Very long inputs: no counter overflows there, either, and no piece has more samples than 32 bits count.
 #[test]
 fn long_inputs() {
-    let large = Capabilities { max_binding: u64::MAX, ..capabilities() };
+    let large = Capabilities { max_binding: u64::MAX, ..Capabilities::usual() };
     for format in [Format::U8, Format::F32] {
         for bins in [1, 256, 2048] {
             let len = (1 << 36) + 5;
@@ -196,16 +182,16 @@ fn long_inputs() {
 #[test]
 fn nothing_to_count() {
     let empty = job(Format::F32, 0, 10);
-    assert_eq!(histogram(&empty, &capabilities()), Ok(Plan::default()));
-    let cleared = histogram(&Job { clear: true, ..empty }, &capabilities()).expect("a plan");
+    assert_eq!(histogram(&empty, &Capabilities::usual()), Ok(Plan::default()));
+    let cleared = histogram(&Job { clear: true, ..empty }, &Capabilities::usual()).expect("a plan");
     assert_eq!(cleared.dispatches.len(), 1);
     let out_of_reach = Job { reachable: 0, ..job(Format::F32, 1000, 10) };
-    assert_eq!(histogram(&out_of_reach, &capabilities()), Ok(Plan::default()));
+    assert_eq!(histogram(&out_of_reach, &Capabilities::usual()), Ok(Plan::default()));
 }
 
 #[test]
 fn a_binding_that_holds_no_word() {
-    let tiny = Capabilities { max_binding: 256, ..capabilities() };
+    let tiny = Capabilities { max_binding: 256, ..Capabilities::usual() };
     let error = histogram(&job(Format::U8, 1, 1), &tiny).expect_err("no room");
     assert!(matches!(error, Error::Unsupported { expected: 264, found: 256, .. }), "{error:?}");
 }

@@ -125,32 +125,15 @@ mod tests {
     use std::collections::HashSet;
 
     use super::*;
-    use crate::{
-        kernel::{Operator, tests::storage_bindings},
-        tuning,
-    };
-
-    fn capabilities() -> Capabilities {
-        Capabilities {
-            subgroups: true,
-            software: false,
-            progress: false,
-            max_binding: 1 << 27,
-            binding_alignment: 256,
-            max_groups: 65_535,
-            tile_log2: None,
-            patience: tuning::PATIENCE,
-            fault: None,
-        }
-    }
+    use crate::kernel::{Operator, tests::storage_bindings};
 
     /// Bindings that devices accept and kernels use, and grids that cover all.
     #[test]
     fn every_plan_is_sound() {
-        let small = Capabilities { max_binding: 40 << 10, max_groups: 5, ..capabilities() };
-        let wide = Capabilities { max_binding: u64::MAX, binding_alignment: 32, ..capabilities() };
+        let small = Capabilities { max_binding: 40 << 10, max_groups: 5, ..Capabilities::usual() };
+        let wide = Capabilities { max_binding: u64::MAX, binding_alignment: 32, ..Capabilities::usual() };
         let mut kernels = HashSet::new();
-        for device in [capabilities(), small, wide] {
+        for device in [Capabilities::usual(), small, wide] {
             for (width, height) in [(0, 0), (1, 1), (1, 9), (9, 1), (100, 99)] {
                 for at in [0, 1, 64] {
                     let place = Place { offset: at * WORD, buffer: u64::MAX };
@@ -191,7 +174,7 @@ mod tests {
 
     #[test]
     fn limits_are_named() {
-        let small = Capabilities { max_binding: 4 << 10, ..capabilities() };
+        let small = Capabilities { max_binding: 4 << 10, ..Capabilities::usual() };
         let place = Place { offset: 0, buffer: u64::MAX };
         let table = Table { term: Term::U32, width: 1025, height: 1, place };
         let error = query(Shape::Boxes, &table, 1, place, place, &small).expect_err("too wide");

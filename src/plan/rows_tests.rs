@@ -10,21 +10,11 @@ use crate::{
     kernel::{Operator, tests::storage_bindings},
     map::{Same, Widen},
     monoid::Sum,
-    order, tuning,
+    order,
 };
 
 fn devices() -> [Capabilities; 3] {
-    let plain = Capabilities {
-        subgroups: true,
-        software: false,
-        progress: false,
-        max_binding: 1 << 27,
-        binding_alignment: 256,
-        max_groups: 65_535,
-        tile_log2: None,
-        patience: tuning::PATIENCE,
-        fault: None,
-    };
+    let plain = Capabilities::usual();
     [
         Capabilities { max_binding: 40 << 10, max_groups: 9, ..plain.clone() },
         Capabilities { max_binding: u64::MAX, binding_alignment: 32, ..plain.clone() },

@@ -5,20 +5,6 @@ use std::collections::HashSet;
 use super::*;
 use crate::kernel::{Kernel, Operator, sort::Order, tests::storage_bindings};
 
-fn capabilities() -> Capabilities {
-    Capabilities {
-        subgroups: true,
-        software: false,
-        progress: false,
-        max_binding: 1 << 27,
-        binding_alignment: 256,
-        max_groups: 65_535,
-        tile_log2: None,
-        patience: tuning::PATIENCE,
-        fault: None,
-    }
-}
-
 fn job(len: u64) -> Job {
     let place = Place { offset: 0, buffer: len * WORD };
     Job {
@@ -49,13 +35,13 @@ fn params_of(dispatch: &Dispatch) -> Params {
 }
 
 fn steps(job: &Job) -> Vec<Step> {
-    let plan = sort(job, &capabilities()).expect("a plan");
+    let plan = sort(job, &Capabilities::usual()).expect("a plan");
     plan.dispatches.iter().map(|dispatch| kernel_of(dispatch).step).collect()
 }
 
 #[test]
 fn nothing_takes_nothing() {
-    assert_eq!(sort(&job(0), &capabilities()), Ok(Plan::default()));
+    assert_eq!(sort(&job(0), &Capabilities::usual()), Ok(Plan::default()));
 }
 
 #[test]
@@ -75,10 +61,15 @@ fn passes_are_as_few_as_can_be() {
 /// Keys and payloads of all kinds, in places of all kinds, on devices of all kinds.
 fn all_kinds() -> Vec<(Job, Capabilities)> {
     let devices = [
-        capabilities(),
-        Capabilities { subgroups: false, binding_alignment: 32, ..capabilities() },
-        Capabilities { max_binding: u64::MAX, binding_alignment: 64, max_groups: 99, ..capabilities() },
-        Capabilities { software: true, ..capabilities() },
+        Capabilities::usual(),
+        Capabilities { subgroups: false, binding_alignment: 32, ..Capabilities::usual() },
+        Capabilities {
+            max_binding: u64::MAX,
+            binding_alignment: 64,
+            max_groups: 99,
+            ..Capabilities::usual()
+        },
+        Capabilities { software: true, ..Capabilities::usual() },
     ];
     let codes = [Code::WORD, Code { order: Order::Float, bits: 32 }, Code { order: Order::Signed, bits: 64 }];
     let payloads = [Payload::Nothing, Payload::Index, Payload::Words(1), Payload::Words(2)];
@@ -221,12 +212,12 @@ fn plans_bind_what_kernels_use() {
 
 #[test]
 fn limits_are_named() {
-    let error = sort(&job(1 << 30), &Capabilities { max_binding: u64::MAX, ..capabilities() });
+    let error = sort(&job(1 << 30), &Capabilities { max_binding: u64::MAX, ..Capabilities::usual() });
     assert!(matches!(error, Err(Error::TooLarge { unit: "keys", found: 0x4000_0000, .. })), "{error:?}");
-    let narrow = Capabilities { max_binding: 1 << 16, ..capabilities() };
+    let narrow = Capabilities { max_binding: 1 << 16, ..Capabilities::usual() };
     let error = sort(&job(16_385), &narrow);
     assert!(matches!(error, Err(Error::TooLarge { unit: "bytes", expected: 65_536, .. })), "{error:?}");
-    let few = Capabilities { max_groups: 2, ..capabilities() };
+    let few = Capabilities { max_groups: 2, ..Capabilities::usual() };
     let error = sort(&job(5 * 3584), &few);
     assert!(matches!(error, Err(Error::TooLarge { expected: 4, found: 5, .. })), "{error:?}");
 }

@@ -16,7 +16,7 @@ use crate::{
     map::{Same, Widen},
     monoid::*,
     plan::{self, Place, scan::tests::plans_with_hooks},
-    tuning::{self, Capabilities},
+    tuning::Capabilities,
 };
 
 /// A driver for which NVRTC of any version will do.
@@ -88,17 +88,7 @@ fn kernels_with_hooks_compile() {
     let mut seen = HashSet::new();
     let mut plans = plans_with_hooks();
     let place = Place { offset: 64, buffer: 1 << 24 };
-    let capabilities = Capabilities {
-        subgroups: true,
-        software: false,
-        progress: false,
-        max_binding: u64::MAX,
-        binding_alignment: 16,
-        max_groups: 65_535,
-        tile_log2: None,
-        patience: tuning::PATIENCE,
-        fault: None,
-    };
+    let capabilities = Capabilities { max_binding: u64::MAX, binding_alignment: 16, ..Capabilities::usual() };
     plans.push((Operator::none(), plan::scan::gaps([place; 3], 1000, 1000, &capabilities).expect("a plan")));
     plans.push((Operator::none(), plan::scan::arguments(place, place, 256, &capabilities)));
     for (operator, plan) in plans {

@@ -10,22 +10,6 @@ use crate::{
     monoid::{Monoid, Sum},
 };
 
-const MANY: u32 = 65_535;
-
-fn capabilities() -> Capabilities {
-    Capabilities {
-        subgroups: true,
-        software: false,
-        progress: false,
-        max_binding: 1 << 27,
-        binding_alignment: 256,
-        max_groups: MANY,
-        tile_log2: None,
-        patience: tuning::PATIENCE,
-        fault: None,
-    }
-}
-
 /// Bytes of an element.
 const ELEMENT: u64 = WORD;
 
@@ -56,7 +40,7 @@ fn passes(job: &Job, capabilities: &Capabilities) -> Vec<Pass> {
 #[test]
 fn nothing_takes_nothing() {
     for algorithm in Algorithm::ALL {
-        assert_eq!(scan(&job(algorithm, 0), &capabilities()), Ok(Plan::default()));
+        assert_eq!(scan(&job(algorithm, 0), &Capabilities::usual()), Ok(Plan::default()));
     }
 }
 
@@ -64,7 +48,7 @@ fn nothing_takes_nothing() {
 fn passes_are_as_few_as_can_be() {
     use Pass::*;
     let block = order::BLOCK as u64;
-    let passes = |algorithm, len| passes(&job(algorithm, len), &capabilities());
+    let passes = |algorithm, len| passes(&job(algorithm, len), &Capabilities::usual());
     assert_eq!(passes(Algorithm::SingleTile, 8192), [Scan]);
     assert_eq!(passes(Algorithm::ThreePass, 1), [Scan]);
     assert_eq!(passes(Algorithm::ThreePass, 8193), [Reduce, Scan]);
@@ -80,7 +64,7 @@ fn passes_are_as_few_as_can_be() {
 #[test]
 fn the_choice_depends_on_length_and_device() {
     let on = |capabilities: &Capabilities, len| choose(Algorithm::Auto, 1, len, capabilities);
-    let gpu = capabilities();
+    let gpu = Capabilities::usual();
     assert_eq!(on(&gpu, 1), Algorithm::SingleTile);
     assert_eq!(on(&gpu, 8192), Algorithm::SingleTile);
     for len in [8193, 1 << 20, 1 << 28] {
@@ -88,10 +72,10 @@ fn the_choice_depends_on_length_and_device() {
         let wanted = if single { Algorithm::SinglePass } else { Algorithm::ThreePass };
         assert_eq!(on(&gpu, len), wanted);
     }
-    let plain = Capabilities { subgroups: false, ..capabilities() };
+    let plain = Capabilities { subgroups: false, ..Capabilities::usual() };
     assert_eq!(on(&plain, 4096), Algorithm::SingleTile);
     assert_ne!(on(&plain, 4097), Algorithm::SingleTile);
-    let software = Capabilities { software: true, ..capabilities() };
+    let software = Capabilities { software: true, ..Capabilities::usual() };
     assert_eq!(on(&software, 1 << 20), Algorithm::ThreePass);
     for named in Algorithm::ALL.into_iter().filter(|&named| named != Algorithm::Auto) {
         assert_eq!(choose(named, 1, 1 << 20, &software), named);
@@ -103,17 +87,17 @@ fn the_choice_depends_on_length_and_device() {
 fn in_place_takes_no_single_pass() {
     let in_place = Job { same_buffer: true, ..job(Algorithm::SinglePass, 1 << 20) };
     let three = Job { algorithm: Algorithm::ThreePass, ..in_place.clone() };
-    assert_eq!(scan(&in_place, &capabilities()), scan(&three, &capabilities()));
+    assert_eq!(scan(&in_place, &Capabilities::usual()), scan(&three, &Capabilities::usual()));
 }
 
 /// Lengths, places and devices of all kinds.
 fn all_kinds() -> impl Iterator<Item = (Job, Capabilities)> {
     let devices = [
-        capabilities(),
-        Capabilities { subgroups: false, binding_alignment: 32, ..capabilities() },
-        Capabilities { max_binding: 40 << 10, max_groups: 7, ..capabilities() },
-        Capabilities { max_binding: 3 << 20, tile_log2: Some(10), max_groups: 99, ..capabilities() },
-        Capabilities { max_binding: u64::MAX, binding_alignment: 64, ..capabilities() },
+        Capabilities::usual(),
+        Capabilities { subgroups: false, binding_alignment: 32, ..Capabilities::usual() },
+        Capabilities { max_binding: 40 << 10, max_groups: 7, ..Capabilities::usual() },
+        Capabilities { max_binding: 3 << 20, tile_log2: Some(10), max_groups: 99, ..Capabilities::usual() },
+        Capabilities { max_binding: u64::MAX, binding_alignment: 64, ..Capabilities::usual() },
     ];
     let lens = [1, 3, 4, 255, 4096, 4097, 8193, 99_999, 300_000, 1 << 20, 3_000_001];
     // Elements before input and output, and after.
@@ -235,7 +219,7 @@ fn odd_lengths_are_moved_by_quads() {
     let walk = Walk { outer: 700_001, ..Walk::PLAIN };
     let pitched = Job { source: walk, target: walk, ..plain.clone() };
     for job in [plain, pitched] {
-        let plan = scan(&job, &capabilities()).expect("a plan");
+        let plan = scan(&job, &Capabilities::usual()).expect("a plan");
         let by_quads = |dispatch: &Dispatch| {
             let kernel = kernel_of(dispatch);
             kernel.pass == Pass::Fold || kernel.access == Access::Quads
@@ -272,8 +256,8 @@ fn compaction_job(algorithm: Algorithm) -> Job {
 /// Where quads are written out, lanes of a compaction hold the elements.
 #[test]
 fn lanes_hold_what_they_keep() {
-    let gpu = capabilities();
-    let software = Capabilities { software: true, ..capabilities() };
+    let gpu = Capabilities::usual();
+    let software = Capabilities { software: true, ..Capabilities::usual() };
     for (algorithm, capabilities, wanted) in [
         (Algorithm::SinglePass, &gpu, Lifting::Kept),
         (Algorithm::ThreePass, &gpu, Lifting::Kept),
@@ -342,7 +326,7 @@ pub(crate) fn plans_with_hooks() -> Vec<(Operator, Plan)> {
     let mut plans = Vec::new();
     for (operator, job) in jobs {
         for subgroups in [false, true] {
-            let device = Capabilities { subgroups, ..capabilities() };
+            let device = Capabilities { subgroups, ..Capabilities::usual() };
             let elsewhere = matches!(job.extra, Extra::Offsets { starts: Some(_), .. });
             let by_segment = job.sink == Sink::Scatter && !job.total_only && !job.keeps && !elsewhere;
             let plan = if by_segment { segment_totals(&job, &device) } else { scan(&job, &device) };
@@ -372,7 +356,7 @@ fn traces_bind_their_rounds() {
         [(Algorithm::HillisSteele, Pass::HillisSteele, 4), (Algorithm::Blelloch, Pass::Blelloch, 8)]
     {
         let job = Job { trace: true, same_buffer: true, ..job(algorithm, 8) };
-        let plan = scan(&job, &capabilities()).expect("a plan");
+        let plan = scan(&job, &Capabilities::usual()).expect("a plan");
         let [dispatch] = &plan.dispatches[..] else { panic!("{plan:?}") };
         let slots: Vec<u32> = dispatch.bindings.iter().map(|binding| binding.slot).collect();
         assert_eq!(slots, [slot::OUTPUT, slot::TOTALS, slot::ROUNDS]);
@@ -383,20 +367,20 @@ fn traces_bind_their_rounds() {
 
 #[test]
 fn limits_are_named() {
-    let small = Capabilities { max_binding: 1 << 10, ..capabilities() };
+    let small = Capabilities { max_binding: 1 << 10, ..Capabilities::usual() };
     let error = scan(&job(Algorithm::ThreePass, 1), &small).expect_err("no tile fits");
     assert!(matches!(error, Error::Unsupported { found: 1024, .. }), "{error:?}");
-    let narrow = Capabilities { max_groups: 2, ..capabilities() };
+    let narrow = Capabilities { max_groups: 2, ..Capabilities::usual() };
     let error = scan(&job(Algorithm::HillisSteele, 4 * 256 * 256 + 1), &narrow).expect_err("5 groups");
     assert!(matches!(error, Error::TooLarge { expected: 4, found: 5, .. }), "{error:?}");
-    let error = scan(&job(Algorithm::SingleTile, 8193), &capabilities()).expect_err("two tiles");
+    let error = scan(&job(Algorithm::SingleTile, 8193), &Capabilities::usual()).expect_err("two tiles");
     assert!(matches!(error, Error::TooLarge { expected: 8192, found: 8193, .. }), "{error:?}");
 }
 
 /// More elements than 32 bits count are cut into pieces that they do.
 #[test]
 fn lengths_beyond_32_bits() {
-    let large = Capabilities { max_binding: u64::MAX, ..capabilities() };
+    let large = Capabilities { max_binding: u64::MAX, ..Capabilities::usual() };
     let len = (1 << 33) + 5;
     for algorithm in [Algorithm::ThreePass, Algorithm::SinglePass] {
         let plan = scan(&job(algorithm, len), &large).expect("a plan");
