@@ -97,6 +97,7 @@ pub(crate) fn tiles(capabilities: &Capabilities, words: u32, len: u64) -> TilePo
         (Some(log2), 1) => {
             ((1 << log2.clamp(10, 13)) / (4 * LANES)).min(if capabilities.subgroups { 8 } else { 4 })
         }
+        (Some(log2), 2) if capabilities.subgroups => (1 << log2.clamp(10, 13)) / (4 * LANES),
         _ => best,
     };
     TilePolicy { lanes, width, quads, tiles }

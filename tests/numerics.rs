@@ -206,8 +206,10 @@ fn compensated_sums_are_the_same_everywhere() {
             let data = device.upload(&input[..len]).expect("upload");
             let scan = GpuScan::compensated(&device).algorithm(algorithm);
             let found: Vec<f32> = scan.inclusive(&data).expect("a scan").to_vec().expect("download");
-            let wanted: Vec<f32> =
-                naive(&Compensated, &pairs(&input[..len]), false).iter().map(|sum| sum[0]).collect();
+            let wanted: Vec<f32> = naive(&Compensated, &pairs(&input[..len]), false)
+                .iter()
+                .map(|&sum| Compensated.apply(sum))
+                .collect();
             assert_bits(&found, &wanted, format_args!("{len} by {algorithm} on {device}"));
         }
         // Zeros keep their sign, and what is endless stays.

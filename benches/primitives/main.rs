@@ -40,9 +40,12 @@ struct Options {
     /// Scans in one pass, in place of what the library picks.
     #[arg(long)]
     single_pass: bool,
-    /// Only these: scan, rows, by_key, reduce, compact.
+    /// Only these: a primitive (scan, rows, by_key, reduce, compact), an element, or a part of an algorithm's name.
     #[arg(long, value_delimiter = ',')]
     only: Vec<String>,
+    /// Elements in a tile, as a power of two, in place of what the library picks.
+    #[arg(long)]
+    tile_log2: Option<u32>,
     /// Also without subgroups.
     #[arg(long)]
     plain: bool,
@@ -94,7 +97,8 @@ impl Bench {
             &GpuBuffer<B>,
         ) -> Result<(), gpuscan::Error>,
     ) -> Result<(), Box<dyn Error>> {
-        if !self.only.is_empty() && !self.only.iter().any(|only| only == primitive) {
+        let is_named = |only: &String| only == primitive || only == element || algorithm.contains(&**only);
+        if !self.only.is_empty() && !self.only.iter().any(is_named) {
             return Ok(());
         }
         let host = Device::cpu();
@@ -158,7 +162,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     let floats = input::values::<f32>(most);
     let mut rows = Rows::default();
     for plain in [false, true].into_iter().filter(|&plain| options.plain || !plain) {
-        let device = Device::request().subgroups(!plain).wait()?;
+        let request = Device::request().subgroups(!plain);
+        let device = match options.tile_log2 {
+            Some(log2) => request.tile_log2(log2),
+            None => request,
+        };
+        let device = device.wait()?;
         println!("{device}");
         let clock = Clock::new(&device, options.samples)?;
         let backend = format!("{}{}", clock.backend(), if plain { ", no subgroups" } else { "" });

@@ -256,30 +256,14 @@ pub(crate) fn quads(operator: &Operator, sink: Sink) -> String {
     read + &write
 }
 
-/// `raw_quad`, `kept_of` and `stage_quad`, for lanes that hold the elements of a compaction: of one word each.
-pub(crate) fn kept_quads(operator: &Operator) -> String {
-    let element = |e: u32| operator.input.of_words(&mut [format!("raw.{}", component(e))].into_iter());
-    let kept: Vec<String> =
-        (0..4).map(|e| format!("(enter({}, 4u * i + {e}u) << {e}u)", element(e))).collect();
-    let stages: String = (0..4)
-        .map(|e| {
-            let (bit, lower) = (1 << e, (1 << e) - 1);
-            format!(
-                "    let at_{e} = start + countOneBits(kept & {lower}u);\n    \
-                 if (kept & {bit}u) != 0u && at_{e} < STAGED {{\n        \
-                 staged[at_{e}] = send(0u, {}, 4u * i + {e}u);\n    }}\n",
-                element(e)
-            )
-        })
-        .collect();
+/// `word_of_element`, `element_of` and `kept_of`, for lanes that hold the elements of a compaction: of one word each.
+pub(crate) fn kept_words(operator: &Operator) -> String {
+    let element = operator.input.of_words(&mut ["word".to_string()].into_iter());
     format!(
-        "fn raw_quad(i: u32) -> InCell {{\n    return cell(params.src_base + src_row + i);\n}}\n\n\
-         /// Which of four elements are kept, a bit each.\n\
-         fn kept_of(raw: InCell, i: u32) -> u32 {{\n    return {};\n}}\n\n\
-         /// Stages those that are kept from place `start` on, as far as it has places.\n\
-         fn stage_quad(i: u32, raw: InCell, kept: u32, start: u32) {{\n    \
-         if start + 3u >= STAGED + 3u {{\n        return; // none of them has: most quads, in most rounds\n    }}\n{stages}}}\n",
-        kept.join(" | "),
+        "fn word_of_element(i: u32) -> u32 {{\n    \
+         return src[params.src_base + src_row + (i >> 2u)][i & 3u];\n}}\n\n\
+         fn element_of(word: u32) -> In {{\n    return {element};\n}}\n\n\
+         fn kept_of(word: u32, i: u32) -> u32 {{\n    return enter(element_of(word), i);\n}}\n\n"
     )
 }
 

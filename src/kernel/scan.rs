@@ -152,8 +152,8 @@ pub(crate) enum Lifting {
     ByLevel,
     /// All at once, after it was combined: for operators that give the same bits in any grouping.
     Once,
-    /// The same for compactions: a lane holds the elements themselves, and a bit for each that says whether it is kept,
-    /// so that nothing has to be read again. For elements of one word, as whole quads, written out.
+    /// Not at all, for compactions by subgroups: a lane holds the elements themselves, and a bit for each that says
+    /// whether it is kept, and votes count them. For elements of one word, in aligned bindings, written out.
     Kept,
 }
 
@@ -431,18 +431,16 @@ fn tile_kernel(parts: &mut Parts, operator: &Operator, kernel: &ScanKernel) {
 fn steps(parts: &mut Parts, operator: &Operator, kernel: &ScanKernel) {
     let quads = kernel.per_lane;
     parts.add("constants", format!("const QUADS = {quads}u;\nconst TILE = 4u * QUADS * LANES;\n"));
+    if kernel.lifting == Lifting::Kept {
+        parts.add("unrolled", unroll::kept_steps(4 * quads));
+        return;
+    }
     if kernel.lanes == Lanes::Subgroup {
         parts.add("shuffle", access::shuffle(&operator.element));
     }
     match kernel.steps {
         Steps::WrittenOut => {
-            parts.add(
-                "unrolled",
-                match kernel.lifting {
-                    Lifting::Kept => unroll::kept_quads(quads),
-                    Lifting::ByLevel | Lifting::Once => unroll::quads(quads),
-                },
-            );
+            parts.add("unrolled", unroll::quads(quads));
             if kernel.lanes == Lanes::Subgroup {
                 parts.add("unrolled", unroll::subgroup_steps(quads));
                 parts.file(snippet!("steps/written_out_subgroup.wgsl"));
@@ -462,16 +460,17 @@ fn scanned_tiles(parts: &mut Parts, kernel: &ScanKernel) {
     let (quads, lanes, lifting) = (kernel.per_lane, kernel.lanes, kernel.lifting);
     let short = matches!(kernel.rows, Rows::Short(_));
     parts.file(snippet!("block.wgsl"));
-    if lifting != Lifting::Kept {
-        parts.file(snippet!("lifting/stored.wgsl"));
+    if lifting == Lifting::Kept {
+        parts.file(snippet!("lifting/kept.wgsl"));
+        return;
     }
-    if lifting != Lifting::ByLevel {
+    parts.file(snippet!("lifting/stored.wgsl"));
+    if lifting == Lifting::Once {
         parts.file(snippet!("lifting/left.wgsl"));
     }
     parts.file(match lifting {
-        Lifting::ByLevel => snippet!("lifting/by_level.wgsl"),
         Lifting::Once => snippet!("lifting/once.wgsl"),
-        Lifting::Kept => snippet!("lifting/kept.wgsl"),
+        _ => snippet!("lifting/by_level.wgsl"),
     });
     parts.file(match (lifting, lanes) {
         (Lifting::ByLevel, Lanes::Subgroup) => snippet!("lifting/by_level_subgroup.wgsl"),
@@ -526,7 +525,7 @@ fn reach_elements(parts: &mut Parts, operator: &Operator, kernel: &ScanKernel) {
         Access::Quads => {
             parts.add("access", access::quads(operator, kernel.sink));
             if kernel.lifting == Lifting::Kept {
-                parts.add("access", access::kept_quads(operator));
+                parts.add("access", access::kept_words(operator));
             }
             parts.file(snippet!("access/quads.wgsl"));
         }

@@ -68,42 +68,44 @@ pub(crate) fn quads(count: u32) -> String {
     functions.text
 }
 
-/// The same for lanes that hold the elements of a compaction: what is combined is how many of them are kept.
-pub(crate) fn kept_quads(count: u32) -> String {
+/// The same for subgroups whose lanes hold the elements of a compaction, each as a word, and a bit that says whether it
+/// is kept. A step is an element of each lane; there are 32 at most.
+pub(crate) fn kept_steps(count: u32) -> String {
     let mut functions = Functions::new(count);
-    let fields = |of: &str| each(count, ", ", |q| format!("q{q}: {of}"));
-    functions.add("/// `kept` has a bit for each element, `before` how many are kept before each quad, once that is known.");
-    functions.add(&format!("struct Quads {{ {}, kept: u32, before: Each }}", fields("InCell")));
-    let raw = each(count, ", ", |q| format!("q{q}"));
-    let kept = each(count, " | ", |q| format!("(k{q} << {}u)", 4 * q));
-    let loads = each(count, "\n    ", |q| {
+    functions.add(&format!("struct Quads {{ {}, kept: u32 }}", each(count, ", ", |s| format!("w{s}: u32"))));
+    let words = each(count, ", ", |s| format!("w{s}"));
+    let kept = each(count, " | ", |s| format!("(kept_of(w{s}, at + {s}u * stride) << {s}u)"));
+    let loads = each(count, "\n    ", |s| format!("let w{s} = word_of_element(at + {s}u * stride);"));
+    functions.add(&format!(
+        "fn load_whole(first: u32, stride: u32) -> Quads {{\n    let at = first_element(first, stride);\n    \
+         {loads}\n    return Quads({words}, {kept});\n}}"
+    ));
+    let loads = each(count, "\n    ", |s| {
         format!(
-            "let q{q} = raw_quad(first + {q}u * stride);\n    let k{q} = kept_of(q{q}, first + {q}u * stride);"
+            "var w{s} = 0u;\n    if at + {s}u * stride < count {{\n        \
+             w{s} = word_of_element(at + {s}u * stride);\n        \
+             kept |= kept_of(w{s}, at + {s}u * stride) << {s}u;\n    }}"
         )
     });
     functions.add(&format!(
-        "fn load_whole(first: u32, stride: u32) -> Quads {{\n    {loads}\n    \
-         return Quads({raw}, {kept}, Each());\n}}"
+        "fn load_ragged(first: u32, stride: u32, count: u32) -> Quads {{\n    \
+         let at = first_element(first, stride);\n    var kept = 0u;\n    {loads}\n    \
+         return Quads({words}, kept);\n}}"
     ));
-    functions.add(
-        "/// Elements that are there of quad `i`, of `count` in all.\n\
-         fn present_of(i: u32, count: u32) -> u32 {\n    return min(4u, max(count, 4u * i) - 4u * i);\n}",
-    );
-    let loads = each(count, "\n    ", |q| {
+    let sends = each(count, "\n    ", |s| {
         format!(
-            "var q{q} = InCell();\n    var k{q} = 0u;\n    let p{q} = present_of(first + {q}u * stride, count);\n    \
-             if p{q} > 0u {{\n        q{q} = raw_quad(first + {q}u * stride);\n        \
-             k{q} = kept_of(q{q}, first + {q}u * stride) & ((1u << p{q}) - 1u);\n    }}"
+            "let kept_{s} = (tile.kept & {bit}u) != 0u;\n    let votes_{s} = subgroupBallot(kept_{s});\n    \
+             if kept_{s} {{\n        let to = next + count_of(votes_{s} & lanes);\n        \
+             write_result(to, send(0u, element_of(tile.w{s}), at + {s}u * stride));\n    }}\n    \
+             next += count_of(votes_{s});",
+            bit = 1u32 << s,
         )
     });
+    functions.add("/// Sends what is kept from place `before` on; `lanes` are those before this one.");
     functions.add(&format!(
-        "fn load_ragged(first: u32, stride: u32, count: u32) -> Quads {{\n    {loads}\n    \
-         return Quads({raw}, {kept}, Each());\n}}"
+        "fn send_each(tile: Quads, at: u32, stride: u32, before: u32, lanes: vec4<u32>) {{\n    \
+         var next = before;\n    {sends}\n}}"
     ));
-    functions.returns("total_of_each(quads: Quads)", "Each", |q| {
-        format!("countOneBits((quads.kept >> {}u) & 15u)", 4 * q)
-    });
-    combine_each(&mut functions);
     functions.text
 }
 
@@ -129,10 +131,7 @@ pub(crate) fn subgroup_steps(count: u32) -> String {
 /// What scans need besides. With `short_rows`, levels above a row of `ROW` elements are left out.
 pub(crate) fn scans(count: u32, lanes: Lanes, lifting: Lifting, short_rows: bool) -> String {
     let mut functions = Functions::new(count);
-    match lifting {
-        Lifting::Kept => stage_kept(&mut functions),
-        Lifting::ByLevel | Lifting::Once => store_quads(&mut functions),
-    }
+    store_quads(&mut functions);
     functions.add("/// What precedes each step, if `entering` precedes the first.");
     functions.returns("step_back(entering: T, each: Each)", "Each", |q| match q {
         0 => "entering".into(),
@@ -147,7 +146,8 @@ pub(crate) fn scans(count: u32, lanes: Lanes, lifting: Lifting, short_rows: bool
             lift_once(&mut functions);
             functions.add(&scan_ends(count, lanes, short_rows));
         }
-        Lifting::Kept => functions.add(&scan_ends(count, lanes, short_rows)),
+        // Nothing is lifted.
+        Lifting::Kept => {}
     }
     functions.text
 }
@@ -161,29 +161,6 @@ fn store_quads(functions: &mut Functions) {
     });
     functions.returns("scan_each(quads: Quads)", "Quads", |q| format!("scan_quad(quads.q{q})"));
     functions.returns("last_of_each(quads: Quads)", "Each", |q| format!("quads.q{q}.w"));
-}
-
-/// What stands in for all of that in a compaction.
-fn stage_kept(functions: &mut Functions) {
-    let count = functions.count;
-    functions.does("stage_each(quads: Quads, first: u32, stride: u32, start: u32)", |q| {
-        format!(
-            "stage_quad(first + {q}u * stride, quads.q{q}, (quads.kept >> {}u) & 15u, quads.before.q{q} - start);",
-            4 * q
-        )
-    });
-    functions.add("fn scan_each(quads: Quads) -> Quads {\n    return quads;\n}");
-    functions.add("fn last_of_each(quads: Quads) -> Each {\n    return total_of_each(quads);\n}");
-    functions.add(&format!("fn last_of(each: Each) -> T {{\n    return each.q{};\n}}", count - 1));
-    let raw = each(count, ", ", |q| format!("quads.q{q}"));
-    let before = each(count, ", ", |q| {
-        format!("outer.value + select(0u, before.q{q}, ((first + {q}u * stride) & within) != 0u)")
-    });
-    functions.add("/// With how many are kept before each quad in its tile.");
-    functions.add(&format!(
-        "fn finish_each(quads: Quads, before: Each, outer: Left, first: u32, stride: u32) -> Quads {{\n    \
-         let within = QUADS * stride - 1u;\n    return Quads({raw}, quads.kept, Each({before}));\n}}"
-    ));
 }
 
 fn lift_by_level(functions: &mut Functions) {

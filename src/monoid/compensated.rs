@@ -35,7 +35,7 @@ impl GpuScan<Compensated, Compensated, Compensated> {
     }
 }
 
-/// `[sum, error]`.
+/// `[sum, error]`: what the sum is, and what rounding took away on the way.
 impl Monoid<[f32; 2]> for Compensated {
     fn identity(&self) -> [f32; 2] {
         [0.0, 0.0]
@@ -47,11 +47,7 @@ impl Monoid<[f32; 2]> for Compensated {
         let of_right = sum - left[0];
         let of_left = sum - of_right;
         let lost = (left[0] - of_left) + (right[0] - of_right);
-        let error = lost + (left[1] + right[1]);
-        let total = sum + error;
-        let rest = error - (total - sum);
-        // An infinite sum has no error, and 0.0 would take the sign from -0.0.
-        if sum.is_finite() && error != 0.0 { [total, rest] } else { [sum, 0.0] }
+        [sum, lost + (left[1] + right[1])]
     }
 
     fn wgsl(&self) -> Cow<'static, str> {
@@ -70,14 +66,17 @@ impl Map<f32, [f32; 2]> for Compensated {
     }
 }
 
-/// The sum: it is the nearest to sum and error together.
+/// Both together, rounded. An endless sum has no error, and 0.0 would take the sign from -0.0.
 impl Map<[f32; 2], f32> for Compensated {
     #[inline(always)]
-    fn apply(&self, value: [f32; 2]) -> f32 {
-        value[0]
+    fn apply(&self, [sum, error]: [f32; 2]) -> f32 {
+        if sum.is_finite() && error != 0.0 { sum + error } else { sum }
     }
 
     fn wgsl(&self) -> Cow<'static, str> {
-        "return value.x;".into()
+        "let is_endless = (bitcast<u32>(value.x) & 0x7f800000u) == 0x7f800000u;
+         let is_exact = (bitcast<u32>(value.y) << 1u) == 0u;
+         return select(rounded_sum(value.x, value.y), value.x, is_endless | is_exact);"
+            .into()
     }
 }

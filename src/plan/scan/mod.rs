@@ -322,7 +322,8 @@ impl Planner<'_> {
     fn lifting(&self, access: Access, steps: Steps) -> Lifting {
         let [input, ..] = &self.job.types;
         let words = input.word_count() == 1 && input.narrow().is_none();
-        if self.job.keeps && words && access == Access::Quads && steps == Steps::WrittenOut {
+        let votes = self.capabilities.subgroups && access == Access::Quads && steps == Steps::WrittenOut;
+        if self.job.keeps && words && votes {
             return Lifting::Kept;
         }
         match self.job.regroups {
