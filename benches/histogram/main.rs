@@ -29,6 +29,9 @@ struct Options {
     /// Samples in a row of the result.
     #[arg(long, default_value_t = 15, value_parser = clap::value_parser!(u32).range(3..))]
     samples: u32,
+    /// Only histograms of these elements, or by algorithms whose names have one of these parts.
+    #[arg(long, value_delimiter = ',')]
+    only: Vec<String>,
     /// Where the rows go.
     #[arg(long, default_value = "target/rows-histogram.json")]
     out: PathBuf,
@@ -82,7 +85,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     sizes.reverse();
     println!("{device}");
     let clock = Clock::new(&device, options.samples)?;
-    let mut bench = Bench { device, clock, sizes, rows: Vec::new() };
+    let only = options.only.clone();
+    let mut bench = Bench { device, clock, sizes, only, rows: Vec::new() };
     let n = 1 << largest;
 
     let bytes = inputs(n, |hash| hash as u8);
@@ -101,8 +105,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     bench
         .histogram("256 even bins, all alike", &vec![0.3f32; n], |d| GpuHistogram::even(d, 256, 0.0..1.0))?;
     drop(floats);
-    bench.search(n.min(1 << 26))?;
-    bench.integral()?;
+    if options.only.is_empty() {
+        bench.search(n.min(1 << 26))?;
+        bench.integral()?;
+    }
 
     let lines: Vec<String> = bench.rows.iter().map(serde_json::to_string).collect::<Result<_, _>>()?;
     if let Some(folder) = options.out.parent() {
@@ -117,6 +123,8 @@ struct Bench {
     device: Device,
     clock: Clock,
     sizes: Vec<usize>,
+    /// All, if none is named.
+    only: Vec<String>,
     rows: Vec<Row>,
 }
 
@@ -128,6 +136,11 @@ impl Bench {
         values: &[T],
         bins: impl Fn(&Device) -> Result<GpuHistogram<T>, gpuscan::Error>,
     ) -> Result<(), Box<dyn Error>> {
+        let element = if size_of::<T>() == 1 { "u8" } else { "f32" };
+        let is_named = |only: &String| only == element || algorithm.contains(&**only);
+        if !self.only.is_empty() && !self.only.iter().any(is_named) {
+            return Ok(());
+        }
         let host = Device::cpu();
         let expected = bins(&host)?;
         let histogram = bins(&self.device)?;
@@ -142,7 +155,6 @@ impl Bench {
             if counts.to_vec()? != wanted {
                 return Err(format!("wrong counts: {algorithm} of {n}").into());
             }
-            let element = if size_of::<T>() == 1 { "u8" } else { "f32" };
             self.row("histogram", element, algorithm, n, n * size_of::<T>(), record)?;
         }
         Ok(())

@@ -1,5 +1,5 @@
-// Counters of 16 bits in workgroup memory, two to a word, in 2^copies_log2 copies. Lanes that run side by side have
-// different copies, and those lie in different memory banks: equal samples do not wait for each other.
+// Counters of 16 bits in workgroup memory, two to a word, in 2^copies_log2 copies. Neighbouring lanes have different
+// copies, and those lie in different memory banks: their equal samples do not wait for each other.
 //
 // The host gives a workgroup so few samples that no counter can reach 2^16.
 var<workgroup> counters: array<atomic<u32>, COUNTER_WORDS>;

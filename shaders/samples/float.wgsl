@@ -1,13 +1,8 @@
 // Floats, as integers in the same order: no device may round or flush what it compares. Both zeros are one,
 // and every NaN is beyond both infinities.
 fn key_of(bits: u32) -> u32 {
-    if bits == SIGN {
-        return SIGN;
-    }
-    if (bits & SIGN) != 0u {
-        return SAMPLE_MASK & ~bits;
-    }
-    return bits | SIGN;
+    let key = select(bits | SIGN, SAMPLE_MASK & ~bits, (bits & SIGN) != 0u);
+    return select(key, SIGN, bits == SIGN);
 }
 
 /// From the first sample that is counted.

@@ -68,8 +68,8 @@ pub(crate) enum Counters {
     Global,
 }
 
-/// Words of workgroup memory for counters: the 16 KiB that WebGPU promises.
-pub(crate) const COUNTER_WORDS: u32 = 4096;
+/// Words of workgroup memory for counters at most: the 16 KiB that WebGPU promises.
+pub(crate) const MOST_WORDS: u32 = 4096;
 
 /// Everything that decides a kernel's text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -86,6 +86,8 @@ pub(crate) struct CountKernel {
     pub format: Format,
     pub search: Search,
     pub counters: Counters,
+    /// Words of workgroup memory for them.
+    pub words: u32,
     pub channels: u32,
     pub weighted: bool,
 }
@@ -146,9 +148,10 @@ pub(crate) fn assemble(kernel: &HistogramKernel) -> Source {
         HistogramKernel::Count(kernel) => {
             constants += &format!(
                 "const SAMPLE_BITS = {}u;\nconst CHANNELS = {}u;\n\
-                 const COUNTER_WORDS = {COUNTER_WORDS}u;\nconst AT_ONCE = {}u;\n",
+                 const COUNTER_WORDS = {}u;\nconst AT_ONCE = {}u;\n",
                 kernel.format.bits(),
                 kernel.channels,
+                kernel.words,
                 kernel.words_at_once(),
             );
             Source::new(&[
@@ -201,6 +204,7 @@ pub(crate) mod tests {
                                     format,
                                     search,
                                     counters,
+                                    words: MOST_WORDS,
                                     channels,
                                     weighted,
                                 }));

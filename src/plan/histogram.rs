@@ -6,7 +6,7 @@ use crate::{
     error::Error,
     kernel::{
         Kernel, LANES,
-        histogram::{COUNTER_WORDS, CountKernel, Counters, HistogramKernel, Params, Search},
+        histogram::{CountKernel, Counters, HistogramKernel, MOST_WORDS, Params, Search},
     },
     tuning::{self, Capabilities},
 };
@@ -60,22 +60,26 @@ mod slot {
 /// How samples find their counters, and so what `edges` has to hold.
 pub(crate) fn search(format: Format, channels: u32, even: bool) -> Search {
     match (format.bits(), even) {
-        (8, _) if VALUES * u64::from(channels) <= u64::from(COUNTER_WORDS) => Search::Values,
+        (8, _) if VALUES * u64::from(channels) <= u64::from(MOST_WORDS) => Search::Values,
         (_, true) => Search::Even,
         (_, false) => Search::Edges,
     }
 }
 
-/// Where a workgroup counts, and in how many copies, as a power of two. 16 bits a counter where that leaves
-/// four copies or more.
-fn counters(counters: u64, weighted: bool) -> (Counters, u32) {
-    let words = u64::from(COUNTER_WORDS);
-    let copies = |each: u64| (words / each).min(MOST_COPIES).ilog2();
-    match counters {
-        few if !weighted && few.div_ceil(2) * 4 <= words => (Counters::Halves, copies(few.div_ceil(2))),
-        some if some <= words => (Counters::Words, copies(some)),
-        _ => (Counters::Global, 0),
-    }
+/// Where a workgroup counts, in how many copies, as a power of two, and in how many words. 16 bits a counter where 32
+/// would leave one copy.
+fn counters(counters: u64, weighted: bool) -> (Counters, u32, u32) {
+    let wanted = u64::from(tuning::HISTOGRAM_COUNTER_WORDS);
+    let most = u64::from(MOST_WORDS);
+    let copies = |words: u64| (wanted / words).clamp(1, MOST_COPIES).ilog2();
+    let halves = counters.div_ceil(2);
+    let (kind, words) = match counters {
+        few if 2 * few <= wanted => (Counters::Words, few),
+        _ if !weighted && halves <= wanted => (Counters::Halves, halves),
+        some if some <= most => (Counters::Words, some),
+        _ => return (Counters::Global, 0, 0),
+    };
+    (kind, copies(words), if words <= wanted { wanted as u32 } else { MOST_WORDS })
 }
 
 /// Plans `job`. The caller has checked that all ranges lie inside their buffers, and that the counts share
@@ -90,11 +94,13 @@ pub(crate) fn histogram(job: &Job, capabilities: &Capabilities) -> Result<Plan, 
     }
     let search = search(job.format, job.channels, job.even.is_some());
     let of_channel = if search == Search::Values { VALUES } else { job.bins.into() };
-    let (counters, copies_log2) = counters(of_channel * u64::from(job.channels), job.weights.is_some());
+    let (counters, copies_log2, words) =
+        counters(of_channel * u64::from(job.channels), job.weights.is_some());
     let kernel = CountKernel {
         format: job.format,
         search,
         counters,
+        words,
         channels: job.channels,
         weighted: job.weights.is_some(),
     };
