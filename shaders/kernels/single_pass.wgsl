@@ -88,6 +88,9 @@ fn look(half: u32, block: u32, count: u32, back: u32, lane: u32) -> vec2<u32> {
         }
     }
     workgroupBarrier();
+    if count > 0u {
+        grow_eights(lane);
+    }
     if lane == 0u {
         let near = atomicLoad(&nearest);
         verdict = vec2(select(atomicLoad(&late), 1u, back > 0u && near == NONE), near);
@@ -95,16 +98,6 @@ fn look(half: u32, block: u32, count: u32, back: u32, lane: u32) -> vec2<u32> {
         atomicStore(&nearest, NONE);
     }
     return workgroupUniformLoad(&verdict);
-}
-
-/// The same until everything has come. Returns how many blocks back the nearest known prefix is.
-fn find(half: u32, block: u32, count: u32, back: u32, lane: u32) -> u32 {
-    var seen = look(half, block, count, back, lane);
-    while seen.x != 0u {
-        rescue(half, block, count, lane);
-        seen = look(half, block, count, back, lane);
-    }
-    return seen.y;
 }
 
 /// The prefix of `block`: the fold from the nearest known one on.
@@ -123,9 +116,12 @@ fn fold(block: u32, near: u32) -> T {
     return prefix;
 }
 
-/// Publishes the total of a block and the prefix of the next; `last` is the total of its last tile.
-fn close_block(half: u32, block: u32, last: T, has_prefix: bool, publishing: bool, lane: u32) {
-    find(half, block, TILES_PER_BLOCK - 1u, 0u, lane);
+/// Publishes the total of a block and the prefix of the next; `last` is the total of its last tile. Returns whether
+/// something did not come.
+fn close_block(half: u32, block: u32, last: T, has_prefix: bool, publishing: bool, lane: u32) -> bool {
+    if look(half, block, TILES_PER_BLOCK - 1u, 0u, lane).x != 0u {
+        return true;
+    }
     var total = last;
     if lane == 0u {
         for (var level = 0u; level < levels_in_block(); level = level + 1u) {
@@ -136,9 +132,12 @@ fn close_block(half: u32, block: u32, last: T, has_prefix: bool, publishing: boo
         }
     }
     if has_prefix {
-        let near = find(half, block, 0u, WINDOW, lane);
+        let seen = look(half, block, 0u, WINDOW, lane);
+        if seen.x != 0u {
+            return true;
+        }
         if lane == 0u {
-            known = fold(block, near);
+            known = fold(block, seen.y);
             total = combine(known, total);
         }
     }
@@ -151,19 +150,14 @@ fn close_block(half: u32, block: u32, last: T, has_prefix: bool, publishing: boo
         }
     }
     workgroupBarrier();
+    return false;
 }
 
-@compute @workgroup_size(LANES)
-fn single_pass(@builtin(workgroup_id) group: vec3<u32>, lane: Lane) {
-    if group.y * params.grid_x + group.x >= params.tiles {
-        return;
-    }
-    let claimed = claim(lane.index);
-    let half = claimed.half;
-    let tile = claimed.tile;
+/// Scans a tile, unless something that it needs does not come: then how many tiles of the block should have. What
+/// helping takes and the tile itself would need registers at once, so whoever has helped itself begins anew.
+fn scan_claimed(half: u32, tile: u32, lane: Lane) -> u32 {
     let block = tile / TILES_PER_BLOCK;
     let place = tile % TILES_PER_BLOCK;
-
     let first = tile * (TILE / 4u) + first_quad(lane);
     let whole = params.count - tile * TILE >= TILE;
     var quads: Quads;
@@ -181,19 +175,43 @@ fn single_pass(@builtin(workgroup_id) group: vec3<u32>, lane: Lane) {
     let has_prefix = block > 0u || params.piece > 0u;
     let closes_block = whole && place == TILES_PER_BLOCK - 1u;
     if closes_block {
-        close_block(half, block, total, has_prefix, publishing, lane.index);
+        if close_block(half, block, total, has_prefix, publishing, lane.index) {
+            return place;
+        }
     }
     let scanned = scan_reduced(quads, lane);
 
     // Whoever has closed the block has found all of this already.
     var prefix = T();
     if !closes_block {
-        let near = find(half, block, place, select(0u, WINDOW, has_prefix), lane.index);
+        let seen = look(half, block, place, select(0u, WINDOW, has_prefix), lane.index);
+        if seen.x != 0u {
+            return place;
+        }
         if has_prefix {
-            prefix = fold(block, near);
+            prefix = fold(block, seen.y);
         }
     } else if has_prefix {
         prefix = known;
     }
     finish_tile(scanned, place, has_prefix, prefix, first, whole, lane);
+    return NONE;
+}
+
+@compute @workgroup_size(LANES)
+fn single_pass(@builtin(workgroup_id) group: vec3<u32>, lane: Lane) {
+    if group.y * params.grid_x + group.x >= params.tiles {
+        return;
+    }
+    let claimed = claim(lane.index);
+    var tile = claimed.tile;
+    loop {
+        let missing = scan_claimed(claimed.half, tile, lane);
+        if missing == NONE {
+            break;
+        }
+        rescue(claimed.half, claimed.tile / TILES_PER_BLOCK, missing, lane.index);
+        // No compiler knows that it is the same once more, and keeps what it has computed of it meanwhile.
+        tile = tile ^ params.zero;
+    }
 }

@@ -8,3 +8,6 @@ fn left_in_block(i: u32, level: u32) -> T {
     }
     return total;
 }
+
+/// Totals of eight tiles are not kept.
+fn grow_eights(lane: u32) {}

@@ -275,6 +275,28 @@ fn i_times(count: u32) -> String {
     if count == 1 { "i".into() } else { format!("i * {count}u") }
 }
 
+/// `write_quad_of_pair`: a quad of elements of two words, which are 32 bytes. Two neighbouring lanes exchange halves, so
+/// that both write one lane's quad, and then both the other's: memory takes 32 bytes at once, and would be told of
+/// each twice.
+pub(crate) fn write_quads_of_pairs(output: &Layout) -> String {
+    let results: String =
+        (0..4).map(|e| format!("    let r{e} = leave(quad.{}, 4u * i + {e}u);\n", component(e))).collect();
+    let words: Vec<String> = (0..4).flat_map(|e| output.words_of(&format!("r{e}"))).collect();
+    let (lower, upper) = words.split_at(4);
+    format!(
+        "/// All lanes of a subgroup call it, each with the quad behind its neighbour's.\n\
+         fn write_quad_of_pair(i: u32, quad: Quad) {{\n{results}    \
+         let lower = vec4<u32>({});\n    let upper = vec4<u32>({});\n    \
+         let odd = (i & 1u) != 0u;\n    let given = select(upper, lower, odd);\n    \
+         let got = vec4(\n        subgroupShuffleXor(given.x, 1u),\n        subgroupShuffleXor(given.y, 1u),\n        \
+         subgroupShuffleXor(given.z, 1u),\n        subgroupShuffleXor(given.w, 1u),\n    );\n    \
+         let at = params.dst_base + dst_row + 2u * (i & ~1u) + (i & 1u);\n    \
+         dst[at] = select(lower, got, odd);\n    dst[at + 2u] = select(got, upper, odd);\n}}\n",
+        lower.join(", "),
+        upper.join(", "),
+    )
+}
+
 /// Whole quads to the place of their elements, and parts of them.
 fn write_quads(output: &Layout) -> String {
     let results: String =

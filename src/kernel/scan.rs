@@ -1,7 +1,10 @@
 //! The kernels of scans.
 
 use super::{ENABLE_SUBGROUPS, LANES, Operator, Parts, Source, access, params, snippet, unroll};
-use crate::{element::Element, order, textbook};
+use crate::{
+    element::{Element, Layout},
+    order, textbook,
+};
 
 params! {
     /// Elements in this piece of the input, or in each row.
@@ -267,6 +270,15 @@ impl ScanKernel {
         order::BLOCK as u32 / self.tile().min(order::BLOCK as u32)
     }
 
+    /// Whether neighbouring lanes write their quads of such elements together.
+    fn writes_pairs(&self, output: &Layout) -> bool {
+        self.lanes == Lanes::Subgroup
+            && self.steps == Steps::WrittenOut
+            && self.access == Access::Quads
+            && self.sink == Sink::InOrder
+            && output.word_count() == 2
+    }
+
     fn uses_subgroups(&self) -> bool {
         let by_tiles = matches!(self.pass, Pass::Reduce | Pass::Scan | Pass::LookBack | Pass::FaultyLookBack);
         by_tiles && self.lanes == Lanes::Subgroup
@@ -398,7 +410,7 @@ fn tile_kernel(parts: &mut Parts, operator: &Operator, kernel: &ScanKernel) {
     match kernel.pass {
         Pass::Reduce => parts.file(snippet!("kernels/reduce.wgsl")),
         Pass::Scan => {
-            scanned_tiles(parts, kernel);
+            scanned_tiles(parts, operator, kernel);
             match kernel.tiles {
                 Tiles::Workgroup => parts.file(snippet!("tiles/totals.wgsl")),
                 Tiles::Scratch => parts.file(snippet!("tiles/trees.wgsl")),
@@ -406,7 +418,7 @@ fn tile_kernel(parts: &mut Parts, operator: &Operator, kernel: &ScanKernel) {
             parts.file(snippet!("kernels/scan.wgsl"));
         }
         _ => {
-            scanned_tiles(parts, kernel);
+            scanned_tiles(parts, operator, kernel);
             match kernel.steps {
                 Steps::WrittenOut => parts.add("tiles", unroll::left_in_block(kernel.tiles_per_block())),
                 Steps::Looped => {
@@ -456,7 +468,7 @@ fn steps(parts: &mut Parts, operator: &Operator, kernel: &ScanKernel) {
 }
 
 /// How a tile is scanned and lifted.
-fn scanned_tiles(parts: &mut Parts, kernel: &ScanKernel) {
+fn scanned_tiles(parts: &mut Parts, operator: &Operator, kernel: &ScanKernel) {
     let (quads, lanes, lifting) = (kernel.per_lane, kernel.lanes, kernel.lifting);
     let short = matches!(kernel.rows, Rows::Short(_));
     parts.file(snippet!("block.wgsl"));
@@ -479,7 +491,13 @@ fn scanned_tiles(parts: &mut Parts, kernel: &ScanKernel) {
         (_, Lanes::Workgroup) => snippet!("lifting/once_workgroup.wgsl"),
     });
     match kernel.steps {
-        Steps::WrittenOut => parts.add("unrolled", unroll::scans(quads, lanes, lifting, short)),
+        Steps::WrittenOut => {
+            let write = match kernel.writes_pairs(&operator.output) {
+                true => "write_quad_of_pair",
+                false => "write_quad",
+            };
+            parts.add("unrolled", unroll::scans(quads, lanes, lifting, write, short));
+        }
         Steps::Looped => {
             parts.file(snippet!("steps/looped_scan.wgsl"));
             parts.file(match lifting {
@@ -524,6 +542,9 @@ fn reach_elements(parts: &mut Parts, operator: &Operator, kernel: &ScanKernel) {
     match kernel.access {
         Access::Quads => {
             parts.add("access", access::quads(operator, kernel.sink));
+            if kernel.writes_pairs(&operator.output) {
+                parts.add("access", access::write_quads_of_pairs(&operator.output));
+            }
             if kernel.lifting == Lifting::Kept {
                 parts.add("access", access::kept_words(operator));
             }

@@ -128,10 +128,11 @@ pub(crate) fn subgroup_steps(count: u32) -> String {
     functions.text + &fold_steps(count)
 }
 
-/// What scans need besides. With `short_rows`, levels above a row of `ROW` elements are left out.
-pub(crate) fn scans(count: u32, lanes: Lanes, lifting: Lifting, short_rows: bool) -> String {
+/// What scans need besides. `write` is the function that writes a whole quad. With `short_rows`, levels above a row of
+/// `ROW` elements are left out.
+pub(crate) fn scans(count: u32, lanes: Lanes, lifting: Lifting, write: &str, short_rows: bool) -> String {
     let mut functions = Functions::new(count);
-    store_quads(&mut functions);
+    store_quads(&mut functions, write);
     functions.add("/// What precedes each step, if `entering` precedes the first.");
     functions.returns("step_back(entering: T, each: Each)", "Each", |q| match q {
         0 => "entering".into(),
@@ -152,9 +153,9 @@ pub(crate) fn scans(count: u32, lanes: Lanes, lifting: Lifting, short_rows: bool
     functions.text
 }
 
-fn store_quads(functions: &mut Functions) {
+fn store_quads(functions: &mut Functions, write: &str) {
     functions.does("store_whole(first: u32, stride: u32, quads: Quads)", |q| {
-        format!("write_quad(first + {q}u * stride, quads.q{q});")
+        format!("{write}(first + {q}u * stride, quads.q{q});")
     });
     functions.does("store_ragged(first: u32, stride: u32, quads: Quads, count: u32)", |q| {
         format!("write_ragged(first + {q}u * stride, quads.q{q}, count);")
@@ -304,16 +305,22 @@ fn fold_steps(count: u32) -> String {
     text + "    return total;\n}\n"
 }
 
-/// Left siblings among the tiles of a block, each as one expression over the tiles' totals: a tree grown level by
-/// level would take a barrier a level.
+/// Left siblings among the tiles of a block, each as one expression over totals of tiles, or of eight tiles, which some
+/// lanes have combined for all: a tree grown level by level would take a barrier a level.
 pub(crate) fn left_in_block(tiles_per_block: u32) -> String {
-    let mut text =
-        String::from("fn total_of_1(i: u32) -> T {\n    return nodes[node(tiles_of_block(), 0u, i)];\n}\n\n");
+    let mut text = String::from(
+        "var<workgroup> eights: array<T, TILES_PER_BLOCK / 8u>;\n\n\
+         fn total_of_1(i: u32) -> T {\n    return nodes[node(tiles_of_block(), 0u, i)];\n}\n\n\
+         fn total_of_8(i: u32) -> T {\n    return eights[i / 8u];\n}\n\n\
+         /// Combines eight leaves each. They may be of tiles that are not there: nobody asks for such totals.\n\
+         fn grow_eights(lane: u32) {\n    if lane < TILES_PER_BLOCK / 8u {\n        \
+         eights[lane] = combine(total_of_4(8u * lane), total_of_4(8u * lane + 4u));\n    }\n}\n\n",
+    );
     let mut cases = String::new();
     let levels = tiles_per_block.trailing_zeros();
     for level in 0..levels {
         let size = 1 << level;
-        if level > 0 {
+        if ![1, 8].contains(&size) {
             let half = size / 2;
             writeln!(
                 text,
@@ -359,9 +366,9 @@ mod tests {
 
     #[test]
     fn four_steps_take_three_shuffles() {
-        let text = scans(4, Lanes::Subgroup, Lifting::ByLevel, false);
+        let text = scans(4, Lanes::Subgroup, Lifting::ByLevel, "write_quad", false);
         assert_eq!(text.matches("= shuffle(scanned").count(), 3);
-        let text = scans(4, Lanes::Subgroup, Lifting::Once, false);
+        let text = scans(4, Lanes::Subgroup, Lifting::Once, "write_quad", false);
         assert_eq!(text.matches("= shuffle(ends").count(), 3);
     }
 }
