@@ -1,6 +1,6 @@
 //! The kernels of histograms.
 
-use super::{LANES, Source, params, snippet};
+use super::{LANES, Source, params, scan::Steps, snippet};
 use crate::bins::Format;
 
 params! {
@@ -90,6 +90,8 @@ pub(crate) struct CountKernel {
     pub words: u32,
     pub channels: u32,
     pub weighted: bool,
+    /// How the samples of a lane are gone through.
+    pub steps: Steps,
 }
 
 impl CountKernel {
@@ -99,6 +101,9 @@ impl CountKernel {
 
     /// Words that a lane has under way at once: as many as make a text that drivers compile in good time.
     fn words_at_once(&self) -> u32 {
+        if self.steps == Steps::Looped {
+            return 1;
+        }
         let samples = match self.search {
             Search::Values => 32,
             Search::Even => 8,
@@ -118,13 +123,21 @@ impl HistogramKernel {
     }
 }
 
-/// The samples of a word, and the words that a lane has under way at once. Not in loops: wgpu counts the rounds of
-/// every loop in 64 bits, which takes more instructions than a sample does.
+/// The samples of a word, and the words that a lane has under way at once. Not in loops, but for software drivers: wgpu
+/// counts the rounds of every loop in 64 bits, which takes more instructions than a sample does.
 fn unrolled(kernel: &CountKernel) -> String {
     let mut text = String::from("fn tally_word(word: u32, at: u32, lane: u32) {\n");
     text += "    let first = at * SAMPLES_PER_WORD - params.skip;\n";
-    for place in 0..kernel.samples_per_word() {
-        text += &format!("    tally_sample(word, {place}u, first + {place}u, lane);\n");
+    match kernel.steps {
+        Steps::WrittenOut => {
+            for place in 0..kernel.samples_per_word() {
+                text += &format!("    tally_sample(word, {place}u, first + {place}u, lane);\n");
+            }
+        }
+        Steps::Looped => {
+            text += "    for (var place = 0u; place < SAMPLES_PER_WORD; place = place + 1u) {\n        \
+                     tally_sample(word, place, first + place, lane);\n    }\n";
+        }
     }
     text += "}\n\nfn tally_words(at: u32, lane: u32) {\n    let base = params.samples_base + at;\n";
     for i in 0..kernel.words_at_once() {
@@ -199,16 +212,19 @@ pub(crate) mod tests {
                 for counters in [Counters::Halves, Counters::Words, Counters::Global] {
                     for channels in [1, 3, 4] {
                         for weighted in [false, true] {
-                            if search != Search::Values || format.bits() == 8 {
-                                kernels.push(HistogramKernel::Count(CountKernel {
-                                    format,
-                                    search,
-                                    counters,
-                                    words: MOST_WORDS,
-                                    channels,
-                                    weighted,
-                                }));
+                            if search == Search::Values && format.bits() != 8 {
+                                continue;
                             }
+                            let kernel = CountKernel {
+                                format,
+                                search,
+                                counters,
+                                words: MOST_WORDS,
+                                channels,
+                                weighted,
+                                steps: if channels == 3 { Steps::Looped } else { Steps::WrittenOut },
+                            };
+                            kernels.push(HistogramKernel::Count(kernel));
                         }
                     }
                 }

@@ -103,6 +103,7 @@ pub(crate) fn histogram(job: &Job, capabilities: &Capabilities) -> Result<Plan, 
         words,
         channels: job.channels,
         weighted: job.weights.is_some(),
+        steps: tuning::steps(capabilities, true),
     };
     let shape = Shape { share: share(job, counters, copies_log2), copies_log2 };
     let step = piece(job, shape.share, capabilities)?;

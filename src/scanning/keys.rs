@@ -54,7 +54,14 @@ impl Keys {
     /// The text of `head`.
     pub fn head(&self) -> std::sync::Arc<str> {
         let text = include_str!("../../shaders/hooks/head_keys.wgsl");
-        format!("const KEY_WORDS = {}u;\n{text}", self.words).into()
+        let differ: Vec<_> =
+            (0..self.words).map(|word| format!("(keys[at + {word}u] != keys[before + {word}u])")).collect();
+        format!(
+            "const KEY_WORDS = {}u;\n{text}\nfn differ(at: u32, before: u32) -> bool {{\n    return {};\n}}\n",
+            self.words,
+            differ.join(" | "),
+        )
+        .into()
     }
 
     pub fn heads(&self) -> Result<Vec<bool>, Error> {

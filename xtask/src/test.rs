@@ -178,12 +178,13 @@ const SYSTEM_HINT: &str = "the tests use the system's own GPU driver. Where the 
     Windows bring theirs along";
 
 /// What a driver with subgroups of four lanes might do otherwise: scans in every form, and what is made of them.
-const ON_SWIFTSHADER: [&str; 16] = [
+const ON_SWIFTSHADER: [&str; 17] = [
     "compact",
     "conformance",
     "csr",
     "errors",
     "examples",
+    "histogram",
     "limits",
     "operators",
     "order",
