@@ -256,12 +256,13 @@ pub(crate) fn quads(operator: &Operator, sink: Sink) -> String {
     read + &write
 }
 
-/// `word_of_element`, `element_of` and `kept_of`, for lanes that hold the elements of a compaction: of one word each.
+/// `word_of_element`, `words_of_quad`, `element_of` and `kept_of`, for lanes that hold the elements of a compaction: of one word each.
 pub(crate) fn kept_words(operator: &Operator) -> String {
     let element = operator.input.of_words(&mut ["word".to_string()].into_iter());
     format!(
         "fn word_of_element(i: u32) -> u32 {{\n    \
          return src[params.src_base + src_row + (i >> 2u)][i & 3u];\n}}\n\n\
+         fn words_of_quad(i: u32) -> vec4<u32> {{\n    return src[params.src_base + src_row + i];\n}}\n\n\
          fn element_of(word: u32) -> In {{\n    return {element};\n}}\n\n\
          fn kept_of(word: u32, i: u32) -> u32 {{\n    return enter(element_of(word), i);\n}}\n\n"
     )

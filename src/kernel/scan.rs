@@ -155,8 +155,8 @@ pub(crate) enum Lifting {
     ByLevel,
     /// All at once, after it was combined: for operators that give the same bits in any grouping.
     Once,
-    /// Not at all, for compactions by subgroups: a lane holds the elements themselves, and a bit for each that says
-    /// whether it is kept, and votes count them. For elements of one word, in aligned bindings, written out.
+    /// Not at all, for compactions: a lane holds the elements themselves, and a bit for each that says whether it is
+    /// kept. For elements of one word, in aligned bindings, written out.
     Kept,
 }
 
@@ -444,7 +444,7 @@ fn steps(parts: &mut Parts, operator: &Operator, kernel: &ScanKernel) {
     let quads = kernel.per_lane;
     parts.add("constants", format!("const QUADS = {quads}u;\nconst TILE = 4u * QUADS * LANES;\n"));
     if kernel.lifting == Lifting::Kept {
-        parts.add("unrolled", unroll::kept_steps(4 * quads));
+        parts.add("unrolled", unroll::kept_words(4 * quads, kernel.lanes));
         return;
     }
     if kernel.lanes == Lanes::Subgroup {
@@ -474,6 +474,10 @@ fn scanned_tiles(parts: &mut Parts, operator: &Operator, kernel: &ScanKernel) {
     parts.file(snippet!("block.wgsl"));
     if lifting == Lifting::Kept {
         parts.file(snippet!("lifting/kept.wgsl"));
+        parts.file(match lanes {
+            Lanes::Subgroup => snippet!("lifting/kept_subgroup.wgsl"),
+            Lanes::Workgroup => snippet!("lifting/kept_workgroup.wgsl"),
+        });
         return;
     }
     parts.file(snippet!("lifting/stored.wgsl"));

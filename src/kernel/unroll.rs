@@ -68,16 +68,29 @@ pub(crate) fn quads(count: u32) -> String {
     functions.text
 }
 
-/// The same for subgroups whose lanes hold the elements of a compaction, each as a word, and a bit that says whether it
-/// is kept. A step is an element of each lane; there are 32 at most.
-pub(crate) fn kept_steps(count: u32) -> String {
+/// The same for lanes that hold the elements of a compaction, each as a word, and a bit that says whether it is kept:
+/// `count` of them, 32 at most. A subgroup's lanes take every `stride`-th element, others a run of their own.
+pub(crate) fn kept_words(count: u32, lanes: Lanes) -> String {
     let mut functions = Functions::new(count);
     functions.add(&format!("struct Quads {{ {}, kept: u32 }}", each(count, ", ", |s| format!("w{s}: u32"))));
     let words = each(count, ", ", |s| format!("w{s}"));
     let kept = each(count, " | ", |s| format!("(kept_of(w{s}, at + {s}u * stride) << {s}u)"));
-    let loads = each(count, "\n    ", |s| format!("let w{s} = word_of_element(at + {s}u * stride);"));
+    let (at, loads) = match lanes {
+        Lanes::Subgroup => (
+            "first_element(first, stride)",
+            each(count, "\n    ", |s| format!("let w{s} = word_of_element(at + {s}u * stride);")),
+        ),
+        Lanes::Workgroup => (
+            "4u * first",
+            each(count / 4, "\n    ", |q| {
+                let words = (0..4).zip(["x", "y", "z", "w"]);
+                let words = words.map(|(e, c)| format!("let w{} = q{q}.{c};", 4 * q + e)).collect::<Vec<_>>();
+                format!("let q{q} = words_of_quad(first + {q}u);\n    {}", words.join(" "))
+            }),
+        ),
+    };
     functions.add(&format!(
-        "fn load_whole(first: u32, stride: u32) -> Quads {{\n    let at = first_element(first, stride);\n    \
+        "fn load_whole(first: u32, stride: u32) -> Quads {{\n    let at = {at};\n    \
          {loads}\n    return Quads({words}, {kept});\n}}"
     ));
     let loads = each(count, "\n    ", |s| {
@@ -89,10 +102,26 @@ pub(crate) fn kept_steps(count: u32) -> String {
     });
     functions.add(&format!(
         "fn load_ragged(first: u32, stride: u32, count: u32) -> Quads {{\n    \
-         let at = first_element(first, stride);\n    var kept = 0u;\n    {loads}\n    \
+         let at = {at};\n    var kept = 0u;\n    {loads}\n    \
          return Quads({words}, kept);\n}}"
     ));
-    let sends = each(count, "\n    ", |s| {
+    match lanes {
+        Lanes::Subgroup => send_kept(&mut functions),
+        Lanes::Workgroup => functions.does("stage_each(tile: Quads, at: u32, start: u32)", |s| {
+            let (bit, lower) = (1u32 << s, (1u32 << s) - 1);
+            format!(
+                "let to_{s} = start + countOneBits(tile.kept & {lower}u);\n    \
+                 if (tile.kept & {bit}u) != 0u && to_{s} < STAGED {{\n        \
+                 staged[to_{s}] = send(0u, element_of(tile.w{s}), at + {s}u);\n    }}"
+            )
+        }),
+    }
+    functions.text
+}
+
+/// What a subgroup keeps of each step, a vote of its lanes says.
+fn send_kept(functions: &mut Functions) {
+    let sends = each(functions.count, "\n    ", |s| {
         format!(
             "let kept_{s} = (tile.kept & {bit}u) != 0u;\n    let votes_{s} = subgroupBallot(kept_{s});\n    \
              if kept_{s} {{\n        let to = next + count_of(votes_{s} & lanes);\n        \
@@ -106,7 +135,6 @@ pub(crate) fn kept_steps(count: u32) -> String {
         "fn send_each(tile: Quads, at: u32, stride: u32, before: u32, lanes: vec4<u32>) {{\n    \
          var next = before;\n    {sends}\n}}"
     ));
-    functions.text
 }
 
 /// One value for each quad, combined quad by quad, and over the quads.

@@ -322,8 +322,7 @@ impl Planner<'_> {
     fn lifting(&self, access: Access, steps: Steps) -> Lifting {
         let [input, ..] = &self.job.types;
         let words = input.word_count() == 1 && input.narrow().is_none();
-        let votes = self.capabilities.subgroups && access == Access::Quads && steps == Steps::WrittenOut;
-        if self.job.keeps && words && votes {
+        if self.job.keeps && words && access == Access::Quads && steps == Steps::WrittenOut {
             return Lifting::Kept;
         }
         match self.job.regroups {
