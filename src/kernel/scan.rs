@@ -101,6 +101,10 @@ pub(crate) enum Pass {
     LookBack,
     /// The same with a fault to order, for tests.
     FaultyLookBack,
+    /// The total of all, by whoever is done last.
+    Total,
+    /// The same with a fault to order, for tests.
+    FaultyTotal,
     /// Tiles by doubling offsets.
     HillisSteele,
     /// Tiles by up- and down-sweep.
@@ -225,6 +229,7 @@ impl Pass {
             Pass::Fold => "fold",
             Pass::Scan => "scan",
             Pass::LookBack | Pass::FaultyLookBack => "single_pass",
+            Pass::Total | Pass::FaultyTotal => "total",
             Pass::HillisSteele => "hillis_steele",
             Pass::Blelloch => "blelloch",
             Pass::UniformAdd => "uniform_add",
@@ -268,7 +273,8 @@ impl ScanKernel {
     }
 
     fn uses_subgroups(&self) -> bool {
-        let by_tiles = matches!(self.pass, Pass::Reduce | Pass::Scan | Pass::LookBack | Pass::FaultyLookBack);
+        use Pass::*;
+        let by_tiles = matches!(self.pass, Reduce | Scan | LookBack | FaultyLookBack | Total | FaultyTotal);
         by_tiles && self.lanes == Lanes::Subgroup
     }
 }
@@ -316,6 +322,7 @@ pub(crate) fn assemble(operator: &Operator, kernel: &ScanKernel) -> Source {
             );
             parts.file(snippet!("kernels/count_params.wgsl"));
         }
+        Pass::Total | Pass::FaultyTotal => total_kernel(&mut parts, operator, kernel),
         Pass::Reduce | Pass::Scan | Pass::LookBack | Pass::FaultyLookBack => {
             tile_kernel(&mut parts, operator, kernel)
         }
@@ -363,6 +370,8 @@ fn constants(kernel: &ScanKernel) -> String {
         Pass::Reduce | Pass::Scan | Pass::LookBack | Pass::FaultyLookBack => {
             format!("const NODES = 2u * LEAVES{of_block};\n")
         }
+        // The tree over a tile's leaves, or the totals of runs and what is gathered; and a run that is cut short.
+        Pass::Total | Pass::FaultyTotal => "const NODES = 2u * LANES + QUADS;\n".into(),
         _ => String::new(),
     };
     format!(
@@ -374,20 +383,7 @@ fn constants(kernel: &ScanKernel) -> String {
 }
 
 fn tile_kernel(parts: &mut Parts, operator: &Operator, kernel: &ScanKernel) {
-    steps(parts, operator, kernel);
-    parts.file(snippet!("quad.wgsl"));
-    parts.file(snippet!("tree.wgsl"));
-    reach_elements(parts, operator, kernel);
-    match kernel.lanes {
-        Lanes::Subgroup => {
-            parts.file(snippet!("lanes/subgroup.wgsl"));
-            parts.file(match cfg!(target_arch = "wasm32") {
-                true => snippet!("width/proven.wgsl"),
-                false => snippet!("width/plain.wgsl"),
-            });
-        }
-        Lanes::Workgroup => parts.file(snippet!("lanes/workgroup.wgsl")),
-    }
+    reduced_tiles(parts, operator, kernel);
     match kernel.tiles {
         Tiles::Workgroup => {
             parts.file(snippet!("tiles/index.wgsl"));
@@ -414,16 +410,46 @@ fn tile_kernel(parts: &mut Parts, operator: &Operator, kernel: &ScanKernel) {
                     parts.file(snippet!("tiles/looped_left.wgsl"));
                 }
             }
-            parts.file(snippet!("states.wgsl"));
-            parts.add("entries", access::entries(&operator.element));
+            told_to_others(parts, operator, kernel);
             parts.file(snippet!("again.wgsl"));
             parts.file(snippet!("rescue.wgsl"));
-            parts.file(match kernel.pass {
-                Pass::FaultyLookBack => snippet!("faults/forced.wgsl"),
-                _ => snippet!("faults/none.wgsl"),
-            });
             parts.file(snippet!("kernels/single_pass.wgsl"));
         }
+    }
+}
+
+fn total_kernel(parts: &mut Parts, operator: &Operator, kernel: &ScanKernel) {
+    reduced_tiles(parts, operator, kernel);
+    parts.file(snippet!("some.wgsl"));
+    told_to_others(parts, operator, kernel);
+    parts.file(snippet!("kernels/total.wgsl"));
+}
+
+/// How workgroups hand on totals.
+fn told_to_others(parts: &mut Parts, operator: &Operator, kernel: &ScanKernel) {
+    parts.file(snippet!("states.wgsl"));
+    parts.add("entries", access::entries(&operator.element));
+    parts.file(match kernel.pass {
+        Pass::FaultyLookBack | Pass::FaultyTotal => snippet!("faults/forced.wgsl"),
+        _ => snippet!("faults/none.wgsl"),
+    });
+}
+
+/// How a tile is loaded and reduced.
+fn reduced_tiles(parts: &mut Parts, operator: &Operator, kernel: &ScanKernel) {
+    steps(parts, operator, kernel);
+    parts.file(snippet!("quad.wgsl"));
+    parts.file(snippet!("tree.wgsl"));
+    reach_elements(parts, operator, kernel);
+    match kernel.lanes {
+        Lanes::Subgroup => {
+            parts.file(snippet!("lanes/subgroup.wgsl"));
+            parts.file(match cfg!(target_arch = "wasm32") {
+                true => snippet!("width/proven.wgsl"),
+                false => snippet!("width/plain.wgsl"),
+            });
+        }
+        Lanes::Workgroup => parts.file(snippet!("lanes/workgroup.wgsl")),
     }
 }
 
