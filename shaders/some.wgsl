@@ -31,6 +31,24 @@ fn total_of_some(quad: Quad, there: u32) -> T {
     return combine(total, combine(quad.z, quad.w));
 }
 
+/// Where tiles of a share that is cut short are in `nodes`.
+const TILES = CUT + QUADS;
+
+/// The total of a share of tiles, whole or not, one tile after the other.
+fn reduce_some_tiles(share: u32, lane: u32) -> T {
+    let first = share * params.share;
+    let there = min(params.share, (params.count + TILE - 1u) / TILE - first);
+    for (var i = 0u; i < there; i = i + 1u) {
+        let total = reduce_some(first + i, lane);
+        if lane == 0u {
+            nodes[TILES + i] = total;
+        }
+        workgroupBarrier(); // all lanes have read the total
+    }
+    grow_some(TILES, params.share, there, lane);
+    return nodes[TILES];
+}
+
 /// Elements of a lane's run.
 const RUN = 4u * QUADS;
 /// Where the quads of a run that is cut short are in `nodes`.

@@ -146,6 +146,18 @@ fn tiles_of_all_sizes() {
     }
 }
 
+/// Workgroups that take several tiles, the last of them fewer or parts.
+#[test]
+fn several_tiles_at_once() {
+    let lens = sized(&LENS[..], &FEW);
+    for tiles in [2, 4] {
+        let request = || Device::request().tiles_at_once(tiles);
+        for request in [request(), request().tile_log2(12), request().patience(8).fault(1)] {
+            agrees(&own(request), Parenthesis, Same, &values::<u32>(12, longest(lens)), lens);
+        }
+    }
+}
+
 /// Elements of one word to four; operators that do not commute; maps.
 #[test]
 fn elements_of_all_kinds() {

@@ -1,6 +1,7 @@
-// The total of one long input in one dispatch. Each workgroup publishes the total of a tile and counts it. Whoever
-// counts the last tile of a block makes the block's total of them, publishes it and counts the block; whoever counts
-// the last block folds over all. So nobody waits for work that has not begun.
+// The total of one long input in one dispatch. Each workgroup publishes the total of its share, which is one tile or
+// several of one block, and counts it. Whoever counts the last share of a block makes the block's total of them,
+// publishes it and counts the block; whoever counts the last block folds over all. So nobody waits for work that has
+// not begun. What states know as tiles are shares here.
 //
 // Atomics are relaxed, so what was published before it was counted may be seen later. After `params.patience`
 // fruitless looks it is computed again, with the same bits: no wait is unbounded.
@@ -21,8 +22,8 @@ var<workgroup> verdict: u32;
 /// The fold over blocks so far.
 var<workgroup> running: T;
 
-/// How many tiles of a block are counted. It lies where a scan has the block's prefix, of which there is none here.
-fn tiles_counted(half: u32, block: u32) -> u32 {
+/// How many shares of a block are counted. It lies where a scan has the block's prefix, of which there is none here.
+fn shares_counted(half: u32, block: u32) -> u32 {
     return block_prefix(half, block).first;
 }
 
@@ -31,8 +32,17 @@ fn blocks_counted(half: u32) -> u32 {
     return block_prefix(half, 0u).first + RECORD / 8u;
 }
 
-fn tiles_in(block: u32) -> u32 {
-    return min(TILES_PER_BLOCK, params.tiles - block * TILES_PER_BLOCK);
+fn shares_in_block() -> u32 {
+    return TILES_PER_BLOCK / params.share;
+}
+
+/// How many there are of a block.
+fn shares_of(block: u32) -> u32 {
+    return min(shares_in_block(), params.tiles - block * shares_in_block());
+}
+
+fn share_total(half: u32, block: u32, i: u32) -> Words {
+    return tile_total(half, block * TILES_PER_BLOCK + i);
 }
 
 /// What was published, unless patience runs out.
@@ -59,29 +69,28 @@ fn gather(seen: Entry, count: u32, lane: u32) -> u32 {
     return workgroupUniformLoad(&verdict);
 }
 
-/// The total of a block from those of its tiles; of a block that is cut short, the scan of its last element.
+/// The total of a block from those of its shares; of a block that is cut short, the scan of its last element.
 fn total_of_block(half: u32, block: u32, lane: u32) -> T {
-    let first = block * TILES_PER_BLOCK;
-    let count = tiles_in(block);
+    let count = shares_of(block);
     var seen = Entry(false, T());
     if lane < count {
-        seen = seek(tile_total(half, first + lane));
+        seen = seek(share_total(half, block, lane));
     }
     let late = gather(seen, count, lane);
     for (var i = late; i < count; i = i + 1u) {
         if lane == 0u {
-            let again = peek(tile_total(half, first + i));
+            let again = peek(share_total(half, block, i));
             nodes[GATHERED + i] = again.value;
             verdict = u32(again.ready);
         }
         if workgroupUniformLoad(&verdict) == 0u {
-            let total = reduce_some(first + i, lane);
+            let total = reduce_some_tiles(block * shares_in_block() + i, lane);
             if lane == 0u {
                 nodes[GATHERED + i] = total;
             }
         }
     }
-    grow_some(GATHERED, TILES_PER_BLOCK, count, lane);
+    grow_some(GATHERED, shares_in_block(), count, lane);
     return nodes[GATHERED];
 }
 
@@ -134,57 +143,59 @@ fn fold_from(half: u32, begin: u32, lane: u32) -> u32 {
     return blocks;
 }
 
-/// Finds out which half of the states is in use. After loads have been asked for, so that none waits for this.
-fn begin(lane: u32) {
-    if lane == 0u {
-        half_in_use = atomicLoad(&states[0]) >> 31u;
-        atomicStore(&missing, NONE);
-    }
-}
-
 @compute @workgroup_size(LANES)
 fn total(@builtin(workgroup_id) group: vec3<u32>, lane: Lane) {
     let slot = group.y * params.grid_x + group.x;
     if slot >= params.tiles {
         return;
     }
-    // The last tile first: if it is cut short, it takes longer.
-    let tile = tile_of_ticket(select(slot, params.tiles, slot == 0u) - 1u);
-    var tile_sum: T;
-    if params.count - tile * TILE >= TILE {
-        let quads = load_whole(tile * (TILE / 4u) + first_quad(lane), stride(lane));
-        begin(lane.index);
-        tile_sum = reduce_tile(quads, lane);
+    // The last share first: if it is cut short, it takes longer.
+    let share = tile_of_ticket(select(slot, params.tiles, slot == 0u) - 1u);
+    // Asked for before the elements are, and needed after them: nothing waits for it.
+    var half = 0u;
+    var used = vec2(0u);
+    if lane.index < CLEARED {
+        half = atomicLoad(&states[0]) >> 31u;
+        used = vec2(atomicLoad(&states[1]), atomicLoad(&states[2]));
+    }
+    if lane.index == 0u {
+        atomicStore(&missing, NONE);
+    }
+    var sum: T;
+    if params.count / TILE >= (share + 1u) * params.share {
+        sum = reduce_share(share, lane);
     } else {
-        begin(lane.index);
-        tile_sum = reduce_some(tile, lane.index);
+        sum = reduce_some_tiles(share, lane.index);
     }
 
-    let half = half_in_use;
-    var block = tile / TILES_PER_BLOCK;
+    var block = share / shares_in_block();
     var publishing = true;
+    if lane.index < CLEARED {
+        clear_used(select(used.x, used.y, half == 0u), half, share, params.tiles, lane.index);
+    }
     if lane.index == 0u {
-        let early = counts_early(tile);
+        let mine = share_total(half, block, share % shares_in_block());
+        let early = counts_early(share);
         var counted = 0u;
         if early {
-            counted = atomicAdd(&states[tiles_counted(half, block)], 1u);
+            counted = atomicAdd(&states[shares_counted(half, block)], 1u);
         }
-        publishing = publishes(tile);
+        publishing = publishes(share);
         if publishing {
-            publish(tile_total(half, tile), tile_sum);
+            publish(mine, sum);
         }
         if !early {
-            counted = atomicAdd(&states[tiles_counted(half, block)], 1u);
+            counted = atomicAdd(&states[shares_counted(half, block)], 1u);
         }
-        verdict = u32(counted + 1u == tiles_in(block));
+        half_in_use = half;
+        verdict = u32(counted + 1u == shares_of(block));
     }
-    // By another subgroup than the one that waits for the count.
-    clear_other_half(half, tile, params.tiles, lane.index - LANES / 2u);
     if workgroupUniformLoad(&verdict) == 0u {
         return;
     }
+    half = half_in_use;
 
-    // First the total of the tile's own block; then, by whoever counts the last block, of those that do not come.
+    // First the total of the share's own block; then, by whoever counts the last block, of those that do not come.
     var folding = false;
     loop {
         let block_sum = total_of_block(half, block, lane.index);

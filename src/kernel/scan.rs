@@ -62,12 +62,12 @@ params! {
     fault,
     /// Results at most, where hooks say where they go.
     results,
+    /// Tiles that a workgroup takes together, a power of two.
+    share,
     /// Uniform structs are a multiple of 16 bytes.
     reserved_0,
     /// The same.
     reserved_1,
-    /// The same.
-    reserved_2,
 }
 
 /// What a kernel does.
@@ -370,8 +370,9 @@ fn constants(kernel: &ScanKernel) -> String {
         Pass::Reduce | Pass::Scan | Pass::LookBack | Pass::FaultyLookBack => {
             format!("const NODES = 2u * LEAVES{of_block};\n")
         }
-        // The tree over a tile's leaves, or the totals of runs and what is gathered; and a run that is cut short.
-        Pass::Total | Pass::FaultyTotal => "const NODES = 2u * LANES + QUADS;\n".into(),
+        // The tree over a share's leaves, or the totals of runs and what is gathered; and what is cut short: the quads
+        // of a run, the tiles of a share.
+        Pass::Total | Pass::FaultyTotal => format!("const NODES = 2u * LANES + QUADS + {MOST_AT_ONCE}u;\n"),
         _ => String::new(),
     };
     format!(
@@ -420,6 +421,10 @@ fn tile_kernel(parts: &mut Parts, operator: &Operator, kernel: &ScanKernel) {
 
 fn total_kernel(parts: &mut Parts, operator: &Operator, kernel: &ScanKernel) {
     reduced_tiles(parts, operator, kernel);
+    parts.file(match kernel.lanes {
+        Lanes::Subgroup => snippet!("lanes/shares_subgroup.wgsl"),
+        Lanes::Workgroup => snippet!("lanes/shares_workgroup.wgsl"),
+    });
     parts.file(snippet!("some.wgsl"));
     told_to_others(parts, operator, kernel);
     parts.file(snippet!("kernels/total.wgsl"));
@@ -567,6 +572,9 @@ fn reach_elements(parts: &mut Parts, operator: &Operator, kernel: &ScanKernel) {
         Rows::Short(_) => snippet!("rows/short.wgsl"),
     });
 }
+
+/// The most tiles that a workgroup takes together: narrow subgroups of so many fill `nodes`.
+pub(crate) const MOST_AT_ONCE: u32 = 4;
 
 /// Elements a lane of a textbook kernel handles.
 pub(crate) const HILLIS_STEELE_PER_LANE: u32 = textbook::HILLIS_STEELE_TILE as u32 / LANES;

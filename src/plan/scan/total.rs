@@ -45,13 +45,16 @@ impl Planner<'_> {
             ..ScanKernel::plain(Pass::Total)
         };
         let blocks = job.len.div_ceil(order::BLOCK as u64);
+        let tiles = job.len.div_ceil(tile);
+        let share = tuning::tiles_at_once(self.capabilities, policy.lanes, tiles);
         let params = Params {
             blocks_per_row: blocks as u32,
+            share,
             patience: self.capabilities.patience,
             fault: self.capabilities.fault.unwrap_or(0),
             ..Params::default()
         };
-        let mut dispatch = self.tiles(kernel, piece, job.len.div_ceil(tile), params)?;
+        let mut dispatch = self.tiles(kernel, piece, tiles.div_ceil(share.into()), params)?;
         dispatch.bindings.push(Binding { slot: slot::TOTALS, region: Region::States, range: 0..0 });
         let states = self.states(blocks, kernel.tiles_per_block().into());
         Ok(Some(Plan { dispatches: vec![dispatch], states, ..Plan::default() }))
