@@ -52,10 +52,14 @@ fn block_total(half: u32, block: u32) -> Words {
 /// A tile's share of clearing the other half: one piece, or more where this dispatch is the smaller.
 fn clear_other_half(half: u32, tile: u32, tiles: u32, lane: u32) {
     if lane < CLEARED {
-        let used = atomicLoad(&states[2u - half]);
-        let origin = half_origin(1u - half);
-        for (var i = tile * CLEARED + lane; i < used; i = i + CLEARED * tiles) {
-            atomicStore(&states[origin + i], 0u);
-        }
+        clear_used(atomicLoad(&states[2u - half]), half, tile, tiles, lane);
+    }
+}
+
+/// The same where it is known how many words of the other half are in use.
+fn clear_used(used: u32, half: u32, tile: u32, tiles: u32, lane: u32) {
+    let origin = half_origin(1u - half);
+    for (var i = tile * CLEARED + lane; i < used; i = i + CLEARED * tiles) {
+        atomicStore(&states[origin + i], 0u);
     }
 }

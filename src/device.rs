@@ -55,6 +55,7 @@ impl Device {
             max_buffer: None,
             max_groups: None,
             tile_log2: None,
+            tiles_at_once: None,
             patience: None,
             fault: None,
         })
@@ -285,6 +286,14 @@ impl DeviceRequest {
     /// was measured to be best. For tuning and tests: results do not change.
     pub fn tile_log2(mut self, log2: u32) -> Self {
         self.0.tile_log2 = Some(log2);
+        self
+    }
+
+    /// Has a workgroup of a total in one dispatch take 1, 2 or 4 tiles together. For tuning and tests: results do not
+    /// change.
+    #[doc(hidden)]
+    pub fn tiles_at_once(mut self, tiles: u32) -> Self {
+        self.0.tiles_at_once = Some(tiles);
         self
     }
 

@@ -22,7 +22,7 @@ use crate::{
 ///
 /// The result is the last element of an inclusive scan, to the bit: the same on every device and in every run,
 /// also for floats, and for operators that do not commute. The total of nothing is the identity. Moves n
-/// elements, in one dispatch for a tile, two for a block, three beyond.
+/// elements, in one dispatch.
 ///
 /// ```
 /// use gpuscan::{Device, GpuReduce};
@@ -44,6 +44,7 @@ pub struct GpuReduce<M = Sum, I = Same> {
     device: Device,
     monoid: M,
     map: I,
+    algorithm: Algorithm,
 }
 
 impl GpuReduce<Sum> {
@@ -56,21 +57,30 @@ impl GpuReduce<Sum> {
 impl<M> GpuReduce<M> {
     /// Totals under another operator.
     pub fn with_monoid(device: &Device, monoid: M) -> Self {
-        Self { device: device.clone(), monoid, map: Same }
+        Self { device: device.clone(), monoid, map: Same, algorithm: Algorithm::Auto }
     }
 }
 
 impl<M, I> GpuReduce<M, I> {
+    /// The same with an algorithm chosen by name, for [`GpuReduce::reduce`]: [`Algorithm::SinglePass`] takes one
+    /// dispatch in which whoever is done last combines what the others found, [`Algorithm::ThreePass`] up to three.
+    /// [`Algorithm::SinglePass`] takes [`Algorithm::ThreePass`] for elements of more than 16 bytes (12 without
+    /// subgroups), for more than one binding spans, and for a buffer that ends inside the last four elements. The
+    /// textbook algorithms have orders of their own, which totals have not.
+    pub fn algorithm(self, algorithm: Algorithm) -> Self {
+        Self { algorithm, ..self }
+    }
+
     /// Applies `map` to every input before it is combined.
     pub fn mapping<J>(self, map: J) -> GpuReduce<M, J> {
-        GpuReduce { device: self.device, monoid: self.monoid, map }
+        GpuReduce { device: self.device, monoid: self.monoid, map, algorithm: self.algorithm }
     }
 
     /// The total in a new buffer of one element.
     ///
     /// # Errors
     /// [`Error::WrongDevice`], [`Error::OutOfMemory`], [`Error::TooLarge`], [`Error::Shader`],
-    /// [`Error::Layout`], [`Error::DeviceLost`].
+    /// [`Error::Layout`], [`Error::DeviceLost`]; [`Error::Invalid`] with a textbook algorithm.
     pub fn reduce<A: Element, T: Element>(&self, input: &GpuBuffer<A>) -> Result<GpuBuffer<T>, Error>
     where
         M: Monoid<T>,
@@ -285,6 +295,13 @@ impl<M, I> GpuReduce<M, I> {
         is_same_device("the input", input.device(), &self.device)?;
         is_same_device("the output", output.device(), &self.device)?;
         output.check_len("the output", totals)?;
+        if !self.algorithm.is_canonical() {
+            return Err(Error::Invalid {
+                what: "the algorithm of a reduction",
+                expected: "one of the canonical order".into(),
+                found: self.algorithm.to_string(),
+            });
+        }
         if input.memory_id() == output.memory_id() {
             return Err(Error::Overlap { input: input.byte_range(), output: output.byte_range() });
         }
@@ -315,7 +332,7 @@ impl<M, I> GpuReduce<M, I> {
             room: 1,
             regroups: self.monoid.regroups(),
             total_only: true,
-            ..Job::new(Algorithm::ThreePass, false, input.len() as u64, types)
+            ..Job::new(self.algorithm, false, input.len() as u64, types)
         };
         plan::scan(&job, capabilities)
     }

@@ -4,7 +4,7 @@ use crate::{
     element::{Element, Layout},
     kernel::{
         LANES,
-        scan::{Lanes, Lifting, Steps, Tiles},
+        scan::{Lanes, Lifting, MOST_AT_ONCE, Steps, Tiles},
     },
 };
 
@@ -26,6 +26,8 @@ pub(crate) struct Capabilities {
     pub max_groups: u32,
     /// Elements in a tile, as a power of two, if the user chose.
     pub tile_log2: Option<u32>,
+    /// Tiles that a workgroup takes together where one total is wanted, if the user chose.
+    pub tiles_at_once: Option<u32>,
     /// How often a workgroup of a single pass looks for a value before it computes it itself.
     pub patience: u32,
     /// What tests have a single pass get wrong, as `shaders/faults/forced.wgsl` counts.
@@ -44,6 +46,7 @@ impl Capabilities {
             binding_alignment: 256,
             max_groups: 65_535,
             tile_log2: None,
+            tiles_at_once: None,
             patience: PATIENCE,
             fault: None,
         }
@@ -154,6 +157,24 @@ pub(crate) fn prefers_single_pass(capabilities: &Capabilities, words: u32, len: 
         _ => 0,
     };
     !capabilities.software && len <= longest
+}
+
+/// Whether a total of more than a tile takes one dispatch in place of two or three.
+///
+/// H200: a dispatch alone takes 10 µs, each further one 4 to 5. Software drivers would have one more kernel to compile.
+pub(crate) fn prefers_one_dispatch(capabilities: &Capabilities) -> bool {
+    !capabilities.software || capabilities.fault.is_some()
+}
+
+/// How many of so many tiles a workgroup takes together for that, a power of two. Without subgroups each has one.
+///
+/// Not measured yet.
+pub(crate) fn tiles_at_once(capabilities: &Capabilities, lanes: Lanes, _tiles: u64) -> u32 {
+    let wanted = capabilities.tiles_at_once.unwrap_or(1).clamp(1, MOST_AT_ONCE);
+    match lanes {
+        Lanes::Subgroup => 1 << wanted.ilog2(),
+        Lanes::Workgroup => 1,
+    }
 }
 
 /// Looks before a workgroup helps itself: far more than a predecessor that runs needs, which is some

@@ -65,12 +65,12 @@ params! {
     fault,
     /// Results at most, where hooks say where they go.
     results,
+    /// Tiles that a workgroup takes together, a power of two.
+    share,
     /// Uniform structs are a multiple of 16 bytes.
     reserved_0,
     /// The same.
     reserved_1,
-    /// The same.
-    reserved_2,
 }
 
 /// What a kernel does.
@@ -104,6 +104,10 @@ pub(crate) enum Pass {
     LookBack,
     /// The same with a fault to order, for tests.
     FaultyLookBack,
+    /// The total of all, by whoever is done last.
+    Total,
+    /// The same with a fault to order, for tests.
+    FaultyTotal,
     /// Tiles by doubling offsets.
     HillisSteele,
     /// Tiles by up- and down-sweep.
@@ -228,6 +232,7 @@ impl Pass {
             Pass::Fold => "fold",
             Pass::Scan => "scan",
             Pass::LookBack | Pass::FaultyLookBack => "single_pass",
+            Pass::Total | Pass::FaultyTotal => "total",
             Pass::HillisSteele => "hillis_steele",
             Pass::Blelloch => "blelloch",
             Pass::UniformAdd => "uniform_add",
@@ -280,7 +285,8 @@ impl ScanKernel {
     }
 
     fn uses_subgroups(&self) -> bool {
-        let by_tiles = matches!(self.pass, Pass::Reduce | Pass::Scan | Pass::LookBack | Pass::FaultyLookBack);
+        use Pass::*;
+        let by_tiles = matches!(self.pass, Reduce | Scan | LookBack | FaultyLookBack | Total | FaultyTotal);
         by_tiles && self.lanes == Lanes::Subgroup
     }
 }
@@ -328,6 +334,7 @@ pub(crate) fn assemble(operator: &Operator, kernel: &ScanKernel) -> Source {
             );
             parts.file(snippet!("kernels/count_params.wgsl"));
         }
+        Pass::Total | Pass::FaultyTotal => total_kernel(&mut parts, operator, kernel),
         Pass::Reduce | Pass::Scan | Pass::LookBack | Pass::FaultyLookBack => {
             tile_kernel(&mut parts, operator, kernel)
         }
@@ -375,6 +382,9 @@ fn constants(kernel: &ScanKernel) -> String {
         Pass::Reduce | Pass::Scan | Pass::LookBack | Pass::FaultyLookBack => {
             format!("const NODES = 2u * LEAVES{of_block};\n")
         }
+        // The tree over a share's leaves, or the totals of runs and what is gathered; and what is cut short: the quads
+        // of a run, the tiles of a share.
+        Pass::Total | Pass::FaultyTotal => format!("const NODES = 2u * LANES + QUADS + {MOST_AT_ONCE}u;\n"),
         _ => String::new(),
     };
     format!(
@@ -386,20 +396,7 @@ fn constants(kernel: &ScanKernel) -> String {
 }
 
 fn tile_kernel(parts: &mut Parts, operator: &Operator, kernel: &ScanKernel) {
-    steps(parts, operator, kernel);
-    parts.file(snippet!("quad.wgsl"));
-    parts.file(snippet!("tree.wgsl"));
-    reach_elements(parts, operator, kernel);
-    match kernel.lanes {
-        Lanes::Subgroup => {
-            parts.file(snippet!("lanes/subgroup.wgsl"));
-            parts.file(match cfg!(target_arch = "wasm32") {
-                true => snippet!("width/proven.wgsl"),
-                false => snippet!("width/plain.wgsl"),
-            });
-        }
-        Lanes::Workgroup => parts.file(snippet!("lanes/workgroup.wgsl")),
-    }
+    reduced_tiles(parts, operator, kernel);
     match kernel.tiles {
         Tiles::Workgroup => {
             parts.file(snippet!("tiles/index.wgsl"));
@@ -426,16 +423,50 @@ fn tile_kernel(parts: &mut Parts, operator: &Operator, kernel: &ScanKernel) {
                     parts.file(snippet!("tiles/looped_left.wgsl"));
                 }
             }
-            parts.file(snippet!("states.wgsl"));
-            parts.add("entries", access::entries(&operator.element));
+            told_to_others(parts, operator, kernel);
             parts.file(snippet!("again.wgsl"));
             parts.file(snippet!("rescue.wgsl"));
-            parts.file(match kernel.pass {
-                Pass::FaultyLookBack => snippet!("faults/forced.wgsl"),
-                _ => snippet!("faults/none.wgsl"),
-            });
             parts.file(snippet!("kernels/single_pass.wgsl"));
         }
+    }
+}
+
+fn total_kernel(parts: &mut Parts, operator: &Operator, kernel: &ScanKernel) {
+    reduced_tiles(parts, operator, kernel);
+    parts.file(match kernel.lanes {
+        Lanes::Subgroup => snippet!("lanes/shares_subgroup.wgsl"),
+        Lanes::Workgroup => snippet!("lanes/shares_workgroup.wgsl"),
+    });
+    parts.file(snippet!("some.wgsl"));
+    told_to_others(parts, operator, kernel);
+    parts.file(snippet!("kernels/total.wgsl"));
+}
+
+/// How workgroups hand on totals.
+fn told_to_others(parts: &mut Parts, operator: &Operator, kernel: &ScanKernel) {
+    parts.file(snippet!("states.wgsl"));
+    parts.add("entries", access::entries(&operator.element));
+    parts.file(match kernel.pass {
+        Pass::FaultyLookBack | Pass::FaultyTotal => snippet!("faults/forced.wgsl"),
+        _ => snippet!("faults/none.wgsl"),
+    });
+}
+
+/// How a tile is loaded and reduced.
+fn reduced_tiles(parts: &mut Parts, operator: &Operator, kernel: &ScanKernel) {
+    steps(parts, operator, kernel);
+    parts.file(snippet!("quad.wgsl"));
+    parts.file(snippet!("tree.wgsl"));
+    reach_elements(parts, operator, kernel);
+    match kernel.lanes {
+        Lanes::Subgroup => {
+            parts.file(snippet!("lanes/subgroup.wgsl"));
+            parts.file(match cfg!(target_arch = "wasm32") {
+                true => snippet!("width/proven.wgsl"),
+                false => snippet!("width/plain.wgsl"),
+            });
+        }
+        Lanes::Workgroup => parts.file(snippet!("lanes/workgroup.wgsl")),
     }
 }
 
@@ -565,6 +596,9 @@ fn reach_elements(parts: &mut Parts, operator: &Operator, kernel: &ScanKernel) {
         Rows::Short(_) => snippet!("rows/short.wgsl"),
     });
 }
+
+/// The most tiles that a workgroup takes together: narrow subgroups of so many fill `nodes`.
+pub(crate) const MOST_AT_ONCE: u32 = 4;
 
 /// Elements a lane of a textbook kernel handles.
 pub(crate) const HILLIS_STEELE_PER_LANE: u32 = textbook::HILLIS_STEELE_TILE as u32 / LANES;

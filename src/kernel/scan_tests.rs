@@ -126,6 +126,38 @@ fn every_kernel(words: u32) -> Vec<ScanKernel> {
     kernels
 }
 
+/// Every kernel of totals in one dispatch, with the hook that these have.
+fn every_total(operator: &Operator) -> Vec<(Operator, ScanKernel)> {
+    let mut operator = operator.clone();
+    operator.replace_hooks(include_str!("../../shaders/hooks/total.wgsl"));
+    let mut kernels = Vec::new();
+    for pass in [Pass::Total, Pass::FaultyTotal] {
+        for (subgroups, software, len) in
+            [(true, false, 1), (true, false, 1 << 28), (false, false, 1), (true, true, 1), (false, true, 1)]
+        {
+            let device = Capabilities { software, ..device(subgroups) };
+            let policy = tuning::tiles(&device, operator.element.word_count(), len);
+            if policy.tiles == Tiles::Scratch {
+                continue;
+            }
+            for access in [Access::Quads, Access::Elements] {
+                let kernel = ScanKernel {
+                    lanes: policy.lanes,
+                    width: policy.width,
+                    per_lane: policy.quads,
+                    access,
+                    steps: tuning::steps(&device, true),
+                    sink: Sink::Scatter,
+                    maps: true,
+                    ..ScanKernel::plain(pass)
+                };
+                kernels.push((operator.clone(), kernel));
+            }
+        }
+    }
+    kernels
+}
+
 /// The kernels of words, those of wider elements that rows do not change, and those of plans with hooks.
 #[cfg(any(target_arch = "wasm32", feature = "cuda"))]
 pub(crate) fn every_kernel_with_its_operator() -> Vec<(Operator, ScanKernel)> {
@@ -145,7 +177,8 @@ pub(crate) fn every_kernel_with_its_operator() -> Vec<(Operator, ScanKernel)> {
         });
         kernels.map(move |kernel| (operator.clone(), kernel)).collect::<Vec<_>>()
     });
-    of_words.chain(of_others).chain(with_hooks).collect()
+    let totals = SUMS.into_iter().chain(OTHERS).flat_map(|operator| every_total(&operator()));
+    of_words.chain(of_others).chain(with_hooks).chain(totals).collect()
 }
 
 fn check(operator: &Operator, kernel: ScanKernel) -> naga::Module {
@@ -182,6 +215,16 @@ fn every_kernel_of_other_elements_is_valid() {
                 check(&operator, kernel);
             }
         }
+    }
+}
+
+#[test]
+fn every_total_is_valid() {
+    let operators = SUMS.into_iter().chain(OTHERS).map(|operator| operator());
+    let kernels: Vec<_> = operators.flat_map(|operator| every_total(&operator)).collect();
+    assert!(kernels.len() > 100, "{} kernels", kernels.len());
+    for (operator, kernel) in kernels {
+        check(&operator, kernel);
     }
 }
 

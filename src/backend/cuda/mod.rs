@@ -132,6 +132,7 @@ impl Context {
         }
         context.capabilities.subgroups = request.subgroups;
         context.capabilities.patience = request.patience.unwrap_or(tuning::PATIENCE);
+        context.capabilities.tiles_at_once = request.tiles_at_once;
         context.capabilities.fault = request.fault;
         context.most_bytes = request.max_buffer.unwrap_or(u64::MAX);
         Ok(context)
@@ -159,6 +160,7 @@ impl Context {
             binding_alignment: memory::QUAD_BYTES,
             max_groups: 65_535,
             tile_log2: None,
+            tiles_at_once: None,
             patience: tuning::PATIENCE,
             fault: None,
         };

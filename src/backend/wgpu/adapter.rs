@@ -14,6 +14,7 @@ pub(crate) struct Request {
     pub max_buffer: Option<u64>,
     pub max_groups: Option<u32>,
     pub tile_log2: Option<u32>,
+    pub tiles_at_once: Option<u32>,
     pub patience: Option<u32>,
     pub fault: Option<u32>,
 }
@@ -59,6 +60,7 @@ impl Request {
         };
         let mut context = Context::new(info, device, queue, self.subgroups)?;
         context.capabilities.tile_log2 = self.tile_log2;
+        context.capabilities.tiles_at_once = self.tiles_at_once;
         context.capabilities.fault = self.fault;
         if let Some(looks) = self.patience {
             context.capabilities.patience = looks;

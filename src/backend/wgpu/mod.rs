@@ -114,6 +114,7 @@ impl Context {
             binding_alignment: limits.min_storage_buffer_offset_alignment.into(),
             max_groups: limits.max_compute_workgroups_per_dimension,
             tile_log2: None,
+            tiles_at_once: None,
             patience: tuning::PATIENCE,
             fault: None,
         };

@@ -5,6 +5,7 @@ mod segments;
 mod single_pass;
 mod textbook;
 mod three_pass;
+mod total;
 
 use std::{fmt, ops::Range};
 
@@ -225,6 +226,11 @@ impl Job {
             && !self.maps_results
     }
 
+    /// Whether one total is all that is wanted.
+    fn is_total(&self) -> bool {
+        self.total_only && self.rows == 1
+    }
+
     fn words(&self) -> u32 {
         self.types[1].word_count()
     }
@@ -277,7 +283,8 @@ pub(crate) fn scan(job: &Job, capabilities: &Capabilities) -> Result<Plan, Error
         return Ok(Plan::default());
     }
     let planner = Planner { job, capabilities };
-    match choose(job.algorithm, job.words(), job.len, capabilities) {
+    let choice = if job.is_total() { total::choose } else { choose };
+    match choice(job.algorithm, job.words(), job.len, capabilities) {
         Algorithm::SingleTile => {
             let tile = tuning::largest_tile(capabilities, job.words());
             if job.len > tile {
@@ -290,6 +297,10 @@ pub(crate) fn scan(job: &Job, capabilities: &Capabilities) -> Result<Plan, Error
             }
             planner.three_pass()
         }
+        Algorithm::SinglePass if job.is_total() => match planner.total()? {
+            Some(plan) => Ok(plan),
+            None => planner.three_pass(),
+        },
         Algorithm::SinglePass => match planner.single_pass()? {
             Some(plan) => Ok(plan),
             None => planner.three_pass(),

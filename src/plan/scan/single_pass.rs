@@ -58,9 +58,7 @@ impl Planner<'_> {
             let len = piece.elements.end - piece.elements.start;
             let tiles = len.div_ceil(tile);
             let blocks = len / block;
-            // Two halves, each with a record for every block and one more.
-            let record = STATES_RECORD.max(4 * u64::from(job.words()) * block / tile);
-            states = states.max((STATES_HEADER + 2 * record * (blocks + 1)) * WORD);
+            states = states.max(self.states(blocks + 1, block / tile));
             let handed_on = Params {
                 blocks: blocks as u32,
                 piece: index as u32,
@@ -75,6 +73,12 @@ impl Planner<'_> {
             dispatches.push(dispatch);
         }
         Ok(Some(Plan { dispatches, scratch: scratch.size(), states, ..Plan::default() }))
+    }
+
+    /// Bytes of states for so many blocks: two halves, each with a record for every block.
+    pub(super) fn states(&self, blocks: u64, tiles_per_block: u64) -> u64 {
+        let record = STATES_RECORD.max(4 * u64::from(self.job.words()) * tiles_per_block);
+        (STATES_HEADER + 2 * record * blocks) * WORD
     }
 
     /// Whether there is a kernel for elements as wide: without subgroups the tile itself fills workgroup memory, and

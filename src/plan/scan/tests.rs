@@ -248,6 +248,45 @@ fn plans_bind_what_kernels_use() {
     assert!(seen.len() > 50, "{} kernels", seen.len());
 }
 
+fn total_job(algorithm: Algorithm, len: u64) -> Job {
+    Job { sink: Sink::Scatter, room: 1, regroups: true, total_only: true, ..job(algorithm, len) }
+}
+
+/// One tile needs nobody else; software drivers would have a kernel more to compile.
+#[test]
+fn totals_take_one_dispatch() {
+    use Pass::*;
+    let gpu = Capabilities::usual();
+    let total = |len| total_job(Algorithm::Auto, len);
+    assert_eq!(passes(&total(8192), &gpu), [Scan]);
+    for len in [8193, 1 << 18, (1 << 24) + 1] {
+        assert_eq!(passes(&total(len), &gpu), [Total]);
+    }
+    let three = Job { algorithm: Algorithm::ThreePass, ..total(1 << 20) };
+    assert_eq!(passes(&three, &gpu), [Reduce, Fold, Scan]);
+    let software = Capabilities { software: true, ..gpu.clone() };
+    assert_eq!(passes(&total(1 << 20), &software), [Reduce, Fold, Scan]);
+    assert_eq!(passes(&total_job(Algorithm::SinglePass, 1), &software), [Total]);
+    let faulty = Capabilities { fault: Some(1), ..software };
+    assert_eq!(passes(&total(1), &faulty), [FaultyTotal]);
+}
+
+#[test]
+fn where_totals_take_several() {
+    let gpu = Capabilities::usual();
+    let one = total_job(Algorithm::SinglePass, 1 << 20);
+    let three = |job: &Job| scan(&Job { algorithm: Algorithm::ThreePass, ..job.clone() }, &gpu);
+    let wide = Layout::words(5);
+    let ends = Place { offset: 0, buffer: 4 * ((1 << 20) + 1) };
+    for job in [
+        Job { types: [wide; 3], input: Place { offset: 0, buffer: 20 << 20 }, ..one.clone() },
+        Job { len: (1 << 20) + 1, input: ends, ..one.clone() },
+        Job { len: 1 << 26, input: Place { offset: 0, buffer: 4 << 26 }, ..one.clone() },
+    ] {
+        assert_eq!(scan(&job, &gpu), three(&job), "{job:?}");
+    }
+}
+
 fn compaction_job(algorithm: Algorithm) -> Job {
     let count = Some(Place { offset: 512, buffer: 1 << 24 });
     Job { count, sink: Sink::Scatter, room: 300_000, regroups: true, keeps: true, ..job(algorithm, 300_000) }
@@ -316,7 +355,8 @@ pub(crate) fn plans_with_hooks() -> Vec<(Operator, Plan)> {
                 ..plain.clone()
             },
         ),
-        (total.clone(), Job { sink: Sink::Scatter, room: 1, total_only: true, ..plain.clone() }),
+        (total.clone(), total_job(Algorithm::ThreePass, len)),
+        (total.clone(), total_job(Algorithm::SinglePass, len)),
         (total, Job { rows: 9, sink: Sink::Scatter, room: 9, total_only: true, ..plain.clone() }),
         (
             Operator::segment_totals::<[u32; 3], [u32; 3], _, _>(&Sum, &Same),
