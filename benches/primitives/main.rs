@@ -46,6 +46,9 @@ struct Options {
     /// Elements in a tile, as a power of two, in place of what the library picks.
     #[arg(long)]
     tile_log2: Option<u32>,
+    /// Tiles that a workgroup of a total takes together.
+    #[arg(long)]
+    tiles_at_once: Option<u32>,
     /// Also without subgroups.
     #[arg(long)]
     plain: bool,
@@ -166,6 +169,10 @@ fn main() -> Result<(), Box<dyn Error>> {
         let device = match options.tile_log2 {
             Some(log2) => request.tile_log2(log2),
             None => request,
+        };
+        let device = match options.tiles_at_once {
+            Some(tiles) => device.tiles_at_once(tiles),
+            None => device,
         };
         let device = device.wait()?;
         println!("{device}");
