@@ -8,12 +8,13 @@ use crate::{device::Device, map::Map, scan::GpuScan};
 /// Sums of `f32` that carry what rounding took away in a second float, and round once, at the end: the
 /// operator and both maps of [`GpuScan::compensated`].
 ///
-/// Each combination adds exactly (Knuth, *The Art of Computer Programming* 4.2.2, Theorem B) and rounds what is
-/// left over to 24 bits of its own, so a sum is off by about as much as one of 48 bits, where nothing is
-/// subnormal or overflows. It is not quite associative, so the canonical order counts here, too.
+/// Each combination adds exactly (Knuth, *The Art of Computer Programming* 4.2.2, Theorem B) and adds what is left over
+/// to a second float (Ogita, Rump and Oishi, "Accurate sum and dot product", 2005). So a sum is off by its one rounding
+/// and by about 2^-48 of the magnitudes of all that was added, where nothing is subnormal or overflows. It is not quite
+/// associative, so the canonical order counts here, too.
 ///
-/// Cost: on an NVIDIA H200, 2^26 elements take 1,268 µs where plain sums take 188: 6.7 times as long, for an element is
-/// combined level by level, each time with some twenty operations.
+/// Cost: on an NVIDIA H200, 2^26 elements take 515 µs where plain sums take 186: 2.8 times as long, for an element is
+/// combined level by level, each time with eight operations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Compensated;
 
