@@ -3,10 +3,10 @@
 
 /// The total of the leaves from `first` on, up to the end of its node of `level`.
 fn total_from(tree: Tree, level: u32, first: u32) -> T {
-    var total = nodes[node(tree, 0u, first)];
+    var total = total_of_node(tree, 0u, first);
     for (var below = 0u; below < level; below = below + 1u) {
         if !has_left(first, below) {
-            total = combine(total, nodes[node(tree, below, (first >> below) + 1u)]);
+            total = combine(total, total_of_node(tree, below, (first >> below) + 1u));
         }
     }
     return total;
@@ -20,7 +20,7 @@ fn total_between(tree: Tree, first: u32, last: u32, value: T) -> T {
         if has_left(last, level) {
             let left = (last >> level) - 1u;
             if first <= left << level {
-                total = combine(left_of(tree, last, level), total);
+                total = combine(total_of_node(tree, level, left), total);
             } else {
                 total = combine(total_from(tree, level, first), total);
             }
