@@ -22,13 +22,14 @@ fn row_tiles(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_
     let tile = params.first_tile + slot;
     let first = cuts[tile];
     let last = cuts[tile + 1u];
+    let origin = tile * TILE;
     let most = params.count - 1u;
     let at = slot * TILE + lane;
     let a = read_element(min(at, most));
     let b = read_element(min(at + LANES, most));
     let c = read_element(min(at + 2u * LANES, most));
     let d = read_element(min(at + 3u * LANES, most));
-    var row = find_row(first + lane);
+    var length = length_in_tile(find_row(first + lane), origin);
     let open = find_row(last);
     nodes[lane] = a;
     nodes[lane + LANES] = b;
@@ -36,37 +37,37 @@ fn row_tiles(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_
     nodes[lane + 3u * LANES] = d;
     workgroupBarrier();
 
-    let origin = tile * TILE;
     // Most rows are empty, if there are more than entries.
     let most_are_empty = last - first > TILE;
-    var length = select(TILE - min(max(open.begin, origin) - origin, TILE), TILE, most_are_empty);
-    if !most_are_empty {
-        for (var number = first + lane; number < last; number = number + LANES) {
+    // What is behind the last row is longer than it is here.
+    length = max(length, TILE - min(max(open.begin, origin) - origin, TILE));
+    if most_are_empty {
+        length = TILE;
+    } else {
+        for (var number = first + lane + LANES; number < last; number = number + LANES) {
             length = max(length, length_in_tile(find_row(number), origin));
         }
     }
-    grow_quads(length, lane);
+    grow_trunk(length, lane);
 
-    if !most_are_empty {
-        while row.number < last {
-            take_row(row, tile);
-            row = find_row(row.number + LANES);
+    // Where most are empty each place looks for its row, and takes it if it is the last of it.
+    let number = select(last - first, TILE, most_are_empty);
+    for (var i = lane; i < number; i = i + LANES) {
+        var row = first + i;
+        if most_are_empty {
+            row = segment_of(origin + i, first, last);
         }
-    } else {
-        // So each place looks for its row, and takes it if it is the last of it.
-        for (var i = lane; i < TILE; i = i + LANES) {
-            row = find_row(segment_of(origin + i, first, last));
-            if row.number < last && row.end - origin == i + 1u {
-                take_row(row, tile);
-            }
+        let here = find_row(row);
+        if !most_are_empty || (row < last && here.end - origin == i + 1u) {
+            take_row(here, tile);
         }
     }
     // The first lane has a row to take.
     if lane == LANES - 1u {
         if open.begin <= origin {
-            tails[tile] = total_of_node(QUADS, LEVELS, 0u);
+            tails[tile] = root(TRUNK);
         } else if open.begin - origin < TILE {
-            tails[tile] = total_from(QUADS, LEVELS, open.begin - origin);
+            tails[tile] = total_from(TRUNK, LEVELS, open.begin - origin);
         }
     }
 }
@@ -85,7 +86,7 @@ fn take_row(row: Row, tile: u32) {
     let origin = tile * TILE;
     // Offsets that decrease may name places of other tiles.
     let leaf = min(row.end - 1u - origin, TILE - 1u);
-    let total = total_between(QUADS, max(row.begin, origin) - origin, leaf, nodes[leaf]);
+    let total = total_between(TRUNK, max(row.begin, origin) - origin, leaf, nodes[leaf]);
     if row.begin < origin {
         pending[tile] = total;
     } else {

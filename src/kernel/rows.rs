@@ -107,7 +107,7 @@ pub(crate) fn assemble(operator: &Operator, kernel: &RowsKernel) -> Source {
         parts.file(snippet!("tree.wgsl"));
         parts.file(snippet!("totals/tree.wgsl"));
         parts.file(match kernel {
-            RowsKernel::Tiles => snippet!("totals/quads.wgsl"),
+            RowsKernel::Tiles => snippet!("totals/trunk.wgsl"),
             _ => snippet!("totals/every_level.wgsl"),
         });
     }
@@ -131,8 +131,8 @@ pub(crate) fn assemble(operator: &Operator, kernel: &RowsKernel) -> Source {
 fn constants(kernel: &RowsKernel) -> String {
     let tree = kernel.leaves().map_or(String::new(), |leaves| {
         let levels = leaves.ilog2();
-        // Above a tile's leaves are those of quads.
-        let nodes = if *kernel == RowsKernel::Tiles { leaves + leaves / 2 } else { 2 * leaves };
+        // Above a tile's leaves, `totals/trunk.wgsl` has nodes of 16 of them.
+        let nodes = if *kernel == RowsKernel::Tiles { leaves + leaves / 8 } else { 2 * leaves };
         format!("const LEAVES = {leaves}u;\nconst LEVELS = {levels}u;\nconst NODES = {nodes}u;\n")
     });
     format!(
