@@ -9,73 +9,55 @@
 @group(0) @binding(5) var<storage, read_write> tails: array<T>;
 @group(0) @binding(6) var<storage, read_write> pending: array<T>;
 
+const TREE = Tree(0u, LEAVES);
+
 @compute @workgroup_size(LANES)
 fn row_tiles(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
     let slot = group.y * params.grid_x + group.x;
     if slot >= params.tiles {
         return;
     }
-    if lane == 0u {
-        atomicStore(&longest, 0u);
-    }
     // All that is read is on its way before any of it is waited for. Behind the last entry anything will do.
     let tile = params.first_tile + slot;
     let first = cuts[tile];
     let last = cuts[tile + 1u];
-    let origin = tile * TILE;
     let most = params.count - 1u;
     let at = slot * TILE + lane;
     let a = read_element(min(at, most));
     let b = read_element(min(at + LANES, most));
     let c = read_element(min(at + 2u * LANES, most));
     let d = read_element(min(at + 3u * LANES, most));
-    var length = length_in_tile(find_row(first + lane), origin);
+    var row = find_row(first + lane);
     let open = find_row(last);
-    nodes[lane] = a;
-    nodes[lane + LANES] = b;
-    nodes[lane + 2u * LANES] = c;
-    nodes[lane + 3u * LANES] = d;
-    workgroupBarrier();
+    nodes[node(TREE, 0u, lane)] = a;
+    nodes[node(TREE, 0u, lane + LANES)] = b;
+    nodes[node(TREE, 0u, lane + 2u * LANES)] = c;
+    nodes[node(TREE, 0u, lane + 3u * LANES)] = d;
+    grow(TREE, lane);
 
-    // Most rows are empty, if there are more than entries.
-    let most_are_empty = last - first > TILE;
-    // What is behind the last row is longer than it is here.
-    length = max(length, TILE - min(max(open.begin, origin) - origin, TILE));
-    if most_are_empty {
-        length = TILE;
+    let origin = tile * TILE;
+    if last - first <= TILE {
+        while row.number < last {
+            take_row(row, tile);
+            row = find_row(row.number + LANES);
+        }
     } else {
-        for (var number = first + lane + LANES; number < last; number = number + LANES) {
-            length = max(length, length_in_tile(find_row(number), origin));
-        }
-    }
-    grow_trunk(length, lane);
-
-    // Where most are empty each place looks for its row, and takes it if it is the last of it.
-    let number = select(last - first, TILE, most_are_empty);
-    for (var i = lane; i < number; i = i + LANES) {
-        var row = first + i;
-        if most_are_empty {
-            row = segment_of(origin + i, first, last);
-        }
-        let here = find_row(row);
-        if !most_are_empty || (row < last && here.end - origin == i + 1u) {
-            take_row(here, tile);
+        // Most rows are empty. So each place looks for its row, and takes it if it is the last of it.
+        for (var i = lane; i < TILE; i = i + LANES) {
+            row = find_row(segment_of(origin + i, first, last));
+            if row.number < last && row.end - origin == i + 1u {
+                take_row(row, tile);
+            }
         }
     }
     // The first lane has a row to take.
     if lane == LANES - 1u {
         if open.begin <= origin {
-            tails[tile] = root(TRUNK);
+            tails[tile] = root(TREE);
         } else if open.begin - origin < TILE {
-            tails[tile] = total_from(TRUNK, LEVELS, open.begin - origin);
+            tails[tile] = total_from(TREE, LEVELS, open.begin - origin);
         }
     }
-}
-
-/// Entries of a row that the tile has.
-fn length_in_tile(row: Row, origin: u32) -> u32 {
-    let end = min(row.end - origin, TILE);
-    return end - min(max(row.begin, origin) - origin, end);
 }
 
 /// Takes `row`, which ends in the tile, unless it is empty.
@@ -86,7 +68,7 @@ fn take_row(row: Row, tile: u32) {
     let origin = tile * TILE;
     // Offsets that decrease may name places of other tiles.
     let leaf = min(row.end - 1u - origin, TILE - 1u);
-    let total = total_between(TRUNK, max(row.begin, origin) - origin, leaf, nodes[leaf]);
+    let total = total_between(TREE, max(row.begin, origin) - origin, leaf, nodes[node(TREE, 0u, leaf)]);
     if row.begin < origin {
         pending[tile] = total;
     } else {

@@ -106,10 +106,6 @@ pub(crate) fn assemble(operator: &Operator, kernel: &RowsKernel) -> Source {
     if kernel.leaves().is_some() {
         parts.file(snippet!("tree.wgsl"));
         parts.file(snippet!("totals/tree.wgsl"));
-        parts.file(match kernel {
-            RowsKernel::Tiles => snippet!("totals/trunk.wgsl"),
-            _ => snippet!("totals/every_level.wgsl"),
-        });
     }
     match kernel {
         RowsKernel::Cut => {
@@ -131,9 +127,7 @@ pub(crate) fn assemble(operator: &Operator, kernel: &RowsKernel) -> Source {
 fn constants(kernel: &RowsKernel) -> String {
     let tree = kernel.leaves().map_or(String::new(), |leaves| {
         let levels = leaves.ilog2();
-        // Above a tile's leaves, `totals/trunk.wgsl` has nodes of 16 of them.
-        let nodes = if *kernel == RowsKernel::Tiles { leaves + leaves / 8 } else { 2 * leaves };
-        format!("const LEAVES = {leaves}u;\nconst LEVELS = {levels}u;\nconst NODES = {nodes}u;\n")
+        format!("const LEAVES = {leaves}u;\nconst LEVELS = {levels}u;\nconst NODES = 2u * LEAVES;\n")
     });
     format!(
         "const LANES = {LANES}u;\nconst TILE = {TILE}u;\nconst TILES_PER_BLOCK = {TILES_PER_BLOCK}u;\n{tree}"
