@@ -187,8 +187,8 @@ fn other_elements_and_operators() {
     }
 }
 
-/// Rows of one to nine entries, of `len` in all, the first of which begins at `begin`.
-fn few_each(len: u32, begin: u32, lengths: impl Iterator<Item = u32>) -> Vec<u32> {
+/// Rows of these lengths, as many as fit into `len` entries, the first of which begins at `begin`.
+fn of_lengths(len: u32, begin: u32, lengths: impl Iterator<Item = u32>) -> Vec<u32> {
     let ends = lengths.scan(begin, |end, length| {
         *end += length;
         (*end <= len).then_some(*end)
@@ -207,15 +207,26 @@ fn short_rows_everywhere() {
     // Each length at each place of two quads: lengths that are odd come to all of them.
     for length in 1..=9 {
         for begin in [0, 1, 2, 5] {
-            cases.push(few_each(len, begin, std::iter::repeat(length)));
+            cases.push(of_lengths(len, begin, std::iter::repeat(length)));
         }
     }
+    // And such as take more and more levels of a tree.
+    for length in (10..=24).chain([33, 36, 37, 38, 65, 68, 70, 129, 133, 260, 513, 1030]) {
+        cases.push(of_lengths(len, length % 4, std::iter::repeat(length)));
+    }
     for seed in 0..3 {
-        cases.push(few_each(len, seed, hashes(seed.into()).map(|bits| bits as u32 % 10)));
-        cases.push(few_each(len, seed, hashes(seed.into()).map(|bits| bits as u32 % 40)));
+        // More than a thousand rows a tile, and few that need levels.
+        let ones = hashes(seed.into()).map(|bits| match bits % 1500 {
+            0 => 40,
+            1..60 => 0,
+            _ => 1,
+        });
+        cases.push(of_lengths(len, seed, ones));
+        cases.push(of_lengths(len, seed, hashes(seed.into()).map(|bits| bits as u32 % 10)));
+        cases.push(of_lengths(len, seed, hashes(seed.into()).map(|bits| bits as u32 % 40)));
         // One longer row among many short ones.
         let mixed = hashes(seed.into()).map(|bits| if bits % 700 == 0 { 900 } else { bits as u32 % 6 });
-        cases.push(few_each(len, seed, mixed));
+        cases.push(of_lengths(len, seed, mixed));
     }
     let reduce = |device: &Device, offset: usize, offsets: &[u32]| {
         let on = |input: &[f32]| {
