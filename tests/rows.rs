@@ -187,6 +187,128 @@ fn other_elements_and_operators() {
     }
 }
 
+/// Rows of these lengths, as many as fit into `len` entries, the first of which begins at `begin`.
+fn of_lengths(len: u32, begin: u32, lengths: impl Iterator<Item = u32>) -> Vec<u32> {
+    let ends = lengths.scan(begin, |end, length| {
+        *end += length;
+        (*end <= len).then_some(*end)
+    });
+    [begin].into_iter().chain(ends).collect()
+}
+
+/// Rows about as long as a quad, at every place of quads, tiles and blocks; entries that lie in whole quads, and not.
+#[test]
+fn short_rows_everywhere() {
+    let tile = 2 * TILE;
+    let len = sized(BLOCK + 3 * tile + 2, 3 * tile + 2);
+    let input = values::<f32>(4, len as usize);
+    let words = values::<u32>(5, len as usize);
+    let mut cases = Vec::new();
+    // Each length at each place of two quads: lengths that are odd come to all of them.
+    for length in 1..=9 {
+        for begin in [0, 1, 2, 5] {
+            cases.push(of_lengths(len, begin, std::iter::repeat(length)));
+        }
+    }
+    // And such as take more and more levels of a tree.
+    for length in (10..=24).chain([33, 36, 37, 38, 65, 68, 70, 129, 133, 260, 513, 1030]) {
+        cases.push(of_lengths(len, length % 4, std::iter::repeat(length)));
+    }
+    for seed in 0..3 {
+        // More than a thousand rows a tile, and few that need levels.
+        let ones = hashes(seed.into()).map(|bits| match bits % 1500 {
+            0 => 40,
+            1..60 => 0,
+            _ => 1,
+        });
+        cases.push(of_lengths(len, seed, ones));
+        cases.push(of_lengths(len, seed, hashes(seed.into()).map(|bits| bits as u32 % 10)));
+        cases.push(of_lengths(len, seed, hashes(seed.into()).map(|bits| bits as u32 % 40)));
+        // One longer row among many short ones.
+        let mixed = hashes(seed.into()).map(|bits| if bits % 700 == 0 { 900 } else { bits as u32 % 6 });
+        cases.push(of_lengths(len, seed, mixed));
+    }
+    let reduce = |device: &Device, offset: usize, offsets: &[u32]| {
+        let on = |input: &[f32]| {
+            let (input, offsets) = (shifted(device, offset, input), device.upload(offsets).expect("upload"));
+            GpuReduce::new(device).reduce_segments::<f32, f32>(&input, &offsets).expect("totals")
+        };
+        on(&input).to_vec().expect("download")
+    };
+    let parenthesis = |device: &Device, offset: usize, offsets: &[u32]| {
+        let (input, offsets) = (shifted(device, offset, &words), device.upload(offsets).expect("upload"));
+        let reduce = GpuReduce::with_monoid(device, Parenthesis);
+        reduce.reduce_segments::<u32, u32>(&input, &offsets).expect("totals").to_vec().expect("download")
+    };
+    let devices: Vec<Device> = everywhere().collect();
+    for (case, offsets) in cases.iter().enumerate() {
+        let (sums, others) = (reduce(&Device::cpu(), 0, offsets), parenthesis(&Device::cpu(), 0, offsets));
+        for device in &devices {
+            for offset in [0, 1, 4] {
+                let what = format!("case {case}, from {offset} on, {device}");
+                assert_bits(&reduce(device, offset, offsets), &sums, &what);
+                assert_bits(&parenthesis(device, offset, offsets), &others, &what);
+            }
+        }
+    }
+}
+
+/// What elements of all widths, and columns, look like in quads, up to the very end of their buffers.
+#[test]
+fn quads_and_single_elements() {
+    for len in [1, 4, 2047, 2049, 2050, 2052, sized(50_003, 5003)] {
+        let seed = len as u64;
+        let offsets = random(len as u32, 20, seed);
+        let longs: Vec<u64> = hashes(seed).take(len).collect();
+        let bytes: Vec<u8> = hashes(seed).take(len).map(|bits| bits as u8).collect();
+        let halves: Vec<half::f16> = values::<f32>(seed, len).into_iter().map(half::f16::from_f32).collect();
+        let floats = values::<f32>(seed, len);
+        let columns: Vec<u32> = hashes(seed).take(len).map(|bits| bits as u32 % 300).collect();
+        let x = values::<f32>(7, 290); // not all columns
+        for device in everywhere() {
+            for by in [0, 1, 2, 4, 8] {
+                let what = format!("{len} from {by} on, {device}");
+                let host = Device::cpu();
+                let on = |device: &Device| {
+                    let offsets = device.upload(&offsets).expect("upload");
+                    let sums: GpuBuffer<u64> = GpuReduce::new(device)
+                        .reduce_segments(&shifted(device, by, &longs), &offsets)
+                        .expect(&what);
+                    let widened: GpuBuffer<u32> = GpuReduce::new(device)
+                        .mapping(Widen)
+                        .reduce_segments(&shifted(device, by, &bytes), &offsets)
+                        .expect(&what);
+                    let floats_of_halves: GpuBuffer<f32> = GpuReduce::new(device)
+                        .mapping(Widen)
+                        .reduce_segments(&shifted(device, by, &halves), &offsets)
+                        .expect(&what);
+                    (
+                        sums.to_vec().expect("download"),
+                        widened.to_vec().expect("download"),
+                        floats_of_halves.to_vec().expect("download"),
+                    )
+                };
+                let (found, wanted) = (on(&device), on(&host));
+                assert_bits(&found.0, &wanted.0, &what);
+                assert_bits(&found.1, &wanted.1, &what);
+                assert_bits(&found.2, &wanted.2, &what);
+                for columns_by in [0, 3, by] {
+                    let on = |device: &Device| {
+                        let matrix = Csr {
+                            offsets: device.upload(&offsets).expect("upload"),
+                            entries: shifted(device, columns_by, &columns),
+                        };
+                        let (values, x) = (shifted(device, by, &floats), device.upload(&x).expect("upload"));
+                        let y = GpuCsr::new(device).multiply(&matrix, &values, &x).expect(&what);
+                        y.to_vec().expect("download")
+                    };
+                    assert_bits(&on(&device), &on(&host), &what);
+                }
+            }
+        }
+    }
+}
+
 /// A product into the midst of a buffer. Columns, values, offsets and vector begin anywhere.
 fn product(device: &Device, columns: &[u32], values: &[f32], x: &[f32], offsets: &[u32]) -> Vec<f32> {
     let rows = offsets.len() - 1;

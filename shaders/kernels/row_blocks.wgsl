@@ -18,8 +18,8 @@ fn row_blocks(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation
     if block >= params.blocks {
         return;
     }
-    let origin = block * TILES_PER_BLOCK;
-    let behind = min(origin + TILES_PER_BLOCK, params.tiles);
+    let origin = block * LEAVES;
+    let behind = min(origin + LEAVES, params.tiles);
     // Lanes without a tile do what the last one with one does, and store nothing.
     let tile = min(origin + lane, behind - 1u);
     let row = find_row(cuts[tile]);
@@ -27,21 +27,26 @@ fn row_blocks(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation
     let open = find_row(cuts[behind]).begin / TILE;
     let value = pending[tile];
     nodes[node(TREE, 0u, lane)] = tails[tile];
-    grow(TREE, lane);
+    grow_levels(TREE, LEVELS, lane);
 
     if origin + lane < behind && is_pending {
-        let total = total_between(TREE, max(row.begin / TILE, origin) - origin, lane, value);
+        let total = total_in_block(max(row.begin / TILE, origin) - origin, lane, value);
         if row.begin < origin * TILE {
             block_pending[block] = total;
         } else {
             write_result(row.number, leave(total, row.number));
         }
     }
-    if lane == LANES - 1u {
-        if open <= origin {
-            block_tails[block] = root(TREE);
-        } else if open - origin < TILES_PER_BLOCK {
-            block_tails[block] = total_from(TREE, LEVELS, open - origin);
-        }
+    if lane == LANES - 1u && (open < origin || open - origin < LEAVES) {
+        block_tails[block] = total_in_block(max(open, origin) - origin, lane, nodes[node(TREE, 0u, lane)]);
     }
+}
+
+/// The total of the tiles from `first` to `last`, where `value` stands for the last one.
+fn total_in_block(first: u32, last: u32, value: T) -> T {
+    var total = value;
+    if first < last {
+        total = total_between(TREE, first, nodes[node(TREE, 0u, first)], last, value);
+    }
+    return total;
 }

@@ -130,8 +130,12 @@ pub(crate) fn entries(element: &Layout) -> String {
 }
 
 /// `input_element` and `read_element`: element `i`, which lies at `at` from `params.src_base` on.
-pub(crate) fn reads(operator: &Operator, at: &str) -> String {
-    let input = &operator.input;
+fn reads(operator: &Operator, at: &str) -> String {
+    input_element(&operator.input, at)
+        + "fn read_element(i: u32) -> T {\n    return enter(input_element(i), i);\n}\n\n"
+}
+
+fn input_element(input: &Layout, at: &str) -> String {
     let source = match input.narrow() {
         Some(narrow) => {
             narrow.of_word(&format!("cell(at >> {}u)", narrow.log2_in_word()), &narrow.bit_of("at"))
@@ -143,10 +147,59 @@ pub(crate) fn reads(operator: &Operator, at: &str) -> String {
     };
     format!(
         "fn input_element(i: u32) -> In {{\n    \
-         let at = params.src_base + {at}{};\n    return {source};\n}}\n\n\
-         fn read_element(i: u32) -> T {{\n    return enter(input_element(i), i);\n}}\n\n",
+         let at = params.src_base + {at}{};\n    return {source};\n}}\n\n",
         times(input),
     )
+}
+
+/// `input_quad`: the quad `i` as it lies in memory, from `params.src_base` on.
+pub(crate) fn inputs(operator: &Operator, access: Access) -> String {
+    const INPUTS: &str = "struct Inputs { x: In, y: In, z: In, w: In }\n\n";
+    let input = &operator.input;
+    let quad = match access {
+        Access::Elements => {
+            let elements: Vec<String> = (0..4).map(|e| format!("input_element(4u * i + {e}u)")).collect();
+            return format!(
+                "{INPUTS}{}fn input_quad(i: u32) -> Inputs {{\n    return Inputs({});\n}}\n",
+                input_element(input, "i"),
+                elements.join(", ")
+            );
+        }
+        Access::Quads => quad_of_cells(input),
+    };
+    let at = format!("    let at = params.src_base + {};\n", i_times(cells_in(input)));
+    format!(
+        "{INPUTS}fn input_quad(i: u32) -> Inputs {{\n{at}{}    return Inputs({});\n}}\n",
+        quad.loads,
+        quad.elements.join(", ")
+    )
+}
+
+/// How a quad's cells are loaded from `at` on, and its elements made of them.
+struct QuadOfCells {
+    loads: String,
+    elements: Vec<String>,
+}
+
+fn quad_of_cells(input: &Layout) -> QuadOfCells {
+    let count = cells_in(input);
+    let loads = (0..count).map(|c| format!("    let c{c} = cell(at + {c}u);\n")).collect();
+    let elements = (0..4)
+        .map(|e| match input.narrow() {
+            Some(narrow) => {
+                let bit = e * narrow.bits();
+                let word =
+                    if narrow.bits() == 8 { "c0".into() } else { format!("c0.{}", component(bit / 32)) };
+                narrow.of_word(&word, &format!("{}u", bit % 32))
+            }
+            None => {
+                let words =
+                    (e * count..(e + 1) * count).map(|word| format!("c{}.{}", word / 4, component(word)));
+                input.of_words(&mut words.collect::<Vec<_>>().into_iter())
+            }
+        })
+        .collect();
+    QuadOfCells { loads, elements }
 }
 
 /// `read_element` and `write_element`, for `access/elements.wgsl`.
@@ -212,24 +265,8 @@ pub(crate) fn results(operator: &Operator) -> String {
 /// `read_quad`, `write_quad` and `write_part_of_quad`, for `access/quads.wgsl`.
 pub(crate) fn quads(operator: &Operator, sink: Sink) -> String {
     let input = &operator.input;
-    let count = cells_in(input);
-    let loads: String = (0..count).map(|c| format!("    let c{c} = cell(at + {c}u);\n")).collect();
-    let elements: Vec<String> = (0..4)
-        .map(|e| match input.narrow() {
-            Some(narrow) => {
-                let bit = e * narrow.bits();
-                let word =
-                    if narrow.bits() == 8 { "c0".into() } else { format!("c0.{}", component(bit / 32)) };
-                narrow.of_word(&word, &format!("{}u", bit % 32))
-            }
-            None => {
-                let words =
-                    (e * count..(e + 1) * count).map(|word| format!("c{}.{}", word / 4, component(word)));
-                input.of_words(&mut words.collect::<Vec<_>>().into_iter())
-            }
-        })
-        .collect();
-    let at = format!("    let at = params.src_base + src_row + {};\n", i_times(count));
+    let QuadOfCells { loads, elements } = quad_of_cells(input);
+    let at = format!("    let at = params.src_base + src_row + {};\n", i_times(cells_in(input)));
     let entered: Vec<String> =
         (0..).zip(&elements).map(|(e, value)| format!("enter({value}, 4u * i + {e}u)")).collect();
     let read = format!(

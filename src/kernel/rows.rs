@@ -36,25 +36,36 @@ params! {
     vector_base,
     /// Elements in that vector.
     vector_len,
-    /// Uniform structs are a multiple of 16 bytes.
-    reserved_0,
-    /// The same.
-    reserved_1,
+    /// Where it is told behind the cuts how many levels of a tile's tree each group of rows needs.
+    levels_base,
+    /// Such groups.
+    groups,
 }
 
-/// Entries that a workgroup handles.
-pub(crate) const TILE: u32 = 4 * LANES;
-
-/// Words of the widest elements: the tree over a tile of them takes the 16 KiB of workgroup memory that WebGPU promises.
+/// Words of the widest elements.
 pub(crate) const MOST_WORDS: u32 = 2;
 
-/// Tiles in a block: each is one lane's where the tree over them is grown.
-pub(crate) const TILES_PER_BLOCK: u32 = order::BLOCK as u32 / TILE;
-const _: () = assert!(TILES_PER_BLOCK == LANES);
+/// Rows that a workgroup looks at before there are totals.
+pub(crate) const ROWS_IN_GROUP: u32 = 4 * LANES;
 
 /// Whether totals of rows of such elements are made here, and not by a scan.
 pub(crate) fn takes(element: &Layout) -> bool {
     element.word_count() <= MOST_WORDS
+}
+
+/// Quads that a lane holds: with the tree over them they take 12 KiB of workgroup memory.
+fn quads_of_lane(element: &Layout) -> u32 {
+    2 / element.word_count()
+}
+
+/// Entries that a workgroup handles.
+pub(crate) fn tile(element: &Layout) -> u32 {
+    4 * LANES * quads_of_lane(element)
+}
+
+/// Tiles in a block: each is one lane's where the tree over them is grown.
+pub(crate) fn tiles_per_block(element: &Layout) -> u32 {
+    order::BLOCK as u32 / tile(element)
 }
 
 /// What a kernel does.
@@ -63,7 +74,11 @@ pub(crate) enum RowsKernel {
     /// The first rows of tiles, and the totals of rows without entries.
     Cut,
     /// Totals of rows inside of tiles.
-    Tiles,
+    Tiles {
+        access: Access,
+        /// Values are multiplied by what columns name.
+        products: bool,
+    },
     /// Totals of rows inside of blocks.
     Blocks,
     /// Totals of all other rows.
@@ -75,27 +90,31 @@ impl RowsKernel {
     pub fn name(&self) -> &'static str {
         match self {
             RowsKernel::Cut => "cut_rows",
-            RowsKernel::Tiles => "row_tiles",
+            RowsKernel::Tiles { .. } => "row_tiles",
             RowsKernel::Blocks => "row_blocks",
             RowsKernel::Finish => "finish_rows",
         }
     }
 
     /// Leaves of the tree that the kernel grows.
-    fn leaves(&self) -> Option<u32> {
+    fn leaves(&self, element: &Layout) -> Option<u32> {
         match self {
-            RowsKernel::Tiles => Some(TILE),
-            RowsKernel::Blocks => Some(TILES_PER_BLOCK),
+            RowsKernel::Tiles { .. } => Some(tile(element) / 4),
+            RowsKernel::Blocks => Some(tiles_per_block(element)),
             RowsKernel::Cut | RowsKernel::Finish => None,
         }
     }
 }
 
-/// The whole text of `kernel` for `operator`, whose hooks are `enter` and `leave`.
+/// The whole text of `kernel` for `operator`, whose hooks are `enter` and `leave`, or of products.
 pub(crate) fn assemble(operator: &Operator, kernel: &RowsKernel) -> Source {
     let mut parts = Parts::default();
-    parts.add("element", access::types(operator, Access::Elements, Sink::Scatter));
-    parts.add("constants", constants(kernel));
+    let access = match kernel {
+        RowsKernel::Tiles { access, .. } => *access,
+        _ => Access::Elements,
+    };
+    parts.add("element", access::types(operator, access, Sink::Scatter));
+    parts.add("constants", constants(&operator.element, kernel));
     parts.file(snippet!("rounded.wgsl"));
     for (name, text) in operator.combine.iter().chain(&operator.hooks) {
         parts.add(name, &**text);
@@ -103,18 +122,30 @@ pub(crate) fn assemble(operator: &Operator, kernel: &RowsKernel) -> Source {
     parts.add("params", Params::WGSL);
     parts.add("access", access::results(operator));
     parts.file(snippet!("totals/rows.wgsl"));
-    if kernel.leaves().is_some() {
+    if kernel.leaves(&operator.element).is_some() {
         parts.file(snippet!("tree.wgsl"));
         parts.file(snippet!("totals/tree.wgsl"));
     }
     match kernel {
         RowsKernel::Cut => {
             parts.file(snippet!("balance/ends.wgsl"));
+            parts.file(snippet!("totals/levels.wgsl"));
             parts.file(snippet!("kernels/cut_rows.wgsl"));
         }
-        RowsKernel::Tiles => {
-            parts.add("reads", access::reads(operator, "i"));
+        RowsKernel::Tiles { products, .. } => {
+            parts.add("inputs", access::inputs(operator, access));
             parts.file(snippet!("source/separate.wgsl"));
+            match (products, access) {
+                (false, _) => parts.file(snippet!("totals/mapped.wgsl")),
+                (true, Access::Quads) => parts.file(snippet!("columns/quads.wgsl")),
+                (true, Access::Elements) => parts.file(snippet!("columns/elements.wgsl")),
+            }
+            if *products {
+                parts.file(snippet!("totals/products.wgsl"));
+            }
+            parts.add("unrolled", held(quads_of_lane(&operator.element)));
+            parts.file(snippet!("quad.wgsl"));
+            parts.file(snippet!("totals/part.wgsl"));
             parts.file(snippet!("balance/ends.wgsl"));
             parts.file(snippet!("kernels/row_tiles.wgsl"));
         }
@@ -124,13 +155,35 @@ pub(crate) fn assemble(operator: &Operator, kernel: &RowsKernel) -> Source {
     parts.source()
 }
 
-fn constants(kernel: &RowsKernel) -> String {
-    let tree = kernel.leaves().map_or(String::new(), |leaves| {
-        let levels = leaves.ilog2();
+fn constants(element: &Layout, kernel: &RowsKernel) -> String {
+    let (tile, tiles) = (tile(element), tiles_per_block(element));
+    let lanes = if *kernel == RowsKernel::Blocks { tiles } else { LANES };
+    let tree = kernel.leaves(element).map_or(String::new(), |leaves| {
+        // Nobody asks for the root: it is put together of what is below it.
+        let levels = leaves.ilog2() - 1;
         format!("const LEAVES = {leaves}u;\nconst LEVELS = {levels}u;\nconst NODES = 2u * LEAVES;\n")
     });
     format!(
-        "const LANES = {LANES}u;\nconst TILE = {TILE}u;\nconst TILES_PER_BLOCK = {TILES_PER_BLOCK}u;\n{tree}"
+        "const LANES = {lanes}u;\nconst TILE = {tile}u;\nconst TILES_PER_BLOCK = {tiles}u;\n\
+         const ROWS_IN_GROUP = {ROWS_IN_GROUP}u;\n{tree}"
+    )
+}
+
+/// `hold`, which has a lane's quads on their way from memory, and `keep`, which waits for them and keeps them and their
+/// totals in workgroup memory.
+fn held(quads: u32) -> String {
+    let all = |text: &dyn Fn(u32) -> String| (0..quads).map(text).collect::<String>();
+    format!(
+        "struct Held {{\n{}}}\n\n\
+         fn hold(at: u32) -> Held {{\n    return Held({});\n}}\n\n\
+         fn keep(held: Held, at: u32, lane: u32) {{\n{}{}}}\n",
+        all(&|q| format!("    entries_{q}: Entries,\n")),
+        all(&|q| format!("entries_of(at + {q}u * LANES), ")),
+        all(&|q| format!("    let quad_{q} = entered(held.entries_{q}, at + {q}u * LANES);\n")),
+        all(&|q| format!(
+            "    quads[lane + {q}u * LANES] = quad_{q};\n    \
+             nodes[node(TREE, 0u, lane + {q}u * LANES)] = total_of_quad(quad_{q});\n"
+        )),
     )
 }
 
@@ -146,13 +199,9 @@ pub(crate) mod tests {
         monoid::{Affine, Max, Sum},
     };
 
-    const KERNELS: [RowsKernel; 4] =
-        [RowsKernel::Cut, RowsKernel::Tiles, RowsKernel::Blocks, RowsKernel::Finish];
-
     /// Every kernel, with operators on all kinds of elements.
     pub(crate) fn every_kernel_with_its_operator() -> Vec<(Operator, Kernel)> {
         let operators = [
-            Operator::products(),
             Operator::plain::<u32, _>(&Sum),
             Operator::plain::<f32, _>(&Max),
             Operator::plain::<u64, _>(&Sum),
@@ -162,14 +211,28 @@ pub(crate) mod tests {
             Operator::new::<half::f16, f32, f32, _, _, _>(&Sum, &Widen, &Same),
             Operator::new::<u32, u64, u64, _, _, _>(&Sum, &Double, &Same),
         ];
-        let with = |operator: Operator| KERNELS.map(|kernel| (operator.clone(), Kernel::Rows(kernel)));
-        operators.into_iter().flat_map(with).collect()
+        let with = |(operator, products): (Operator, bool)| {
+            let tiles = |access| RowsKernel::Tiles { access, products };
+            [
+                RowsKernel::Cut,
+                tiles(Access::Quads),
+                tiles(Access::Elements),
+                RowsKernel::Blocks,
+                RowsKernel::Finish,
+            ]
+            .map(|kernel| (operator.clone(), Kernel::Rows(kernel)))
+        };
+        let operators = operators.map(|operator| (operator, false));
+        operators.into_iter().chain([(Operator::products(), true)]).flat_map(with).collect()
     }
 
     #[test]
     fn every_kernel_is_valid_and_small() {
         for (operator, kernel) in every_kernel_with_its_operator() {
             assert!(takes(&operator.element));
+            // A lane for each parent of leaves.
+            let Kernel::Rows(rows) = kernel else { panic!("{kernel:?}") };
+            assert!(rows.leaves(&operator.element).is_none_or(|leaves| leaves <= 2 * LANES));
             let (module, _) = validated(&operator, &kernel);
             assert_eq!(module.entry_points[0].name, kernel.name());
             assert!(workgroup_memory(&module) <= 16 << 10, "{kernel:?} of {operator:?}");

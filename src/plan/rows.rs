@@ -7,11 +7,11 @@ use super::{
     scan::{INPUT, OUTPUT},
 };
 use crate::{
-    element::Layout,
+    element::{Element, Layout},
     error::Error,
     kernel::{
         Kernel, LANES, access,
-        rows::{Params, RowsKernel, TILE, TILES_PER_BLOCK},
+        rows::{self, Params, ROWS_IN_GROUP, RowsKernel},
         scan::Access,
     },
     tuning::Capabilities,
@@ -19,6 +19,9 @@ use crate::{
 
 /// Bytes of an offset, a column and a cut.
 const WORD: u64 = size_of::<u32>() as u64;
+
+/// Entries that are read at once where they lie well.
+const QUAD: u64 = 4;
 
 /// The buffers that a plan is run with, besides input and output: where those of scans are.
 const COLUMNS: Region = Region::Buffer(2);
@@ -82,10 +85,10 @@ pub(crate) fn totals(job: &Job, capabilities: &Capabilities) -> Result<Plan, Err
         Binding::scratch(slot::BLOCK_PENDING, &block_pending),
     ];
 
-    let cut_groups = (tiles + 1).max(job.rows).div_ceil(lanes);
+    let cut_groups = (tiles + 1).div_ceil(lanes).max(planner.common.groups.into());
     let mut dispatches = vec![planner.dispatch(RowsKernel::Cut, cut_groups, planner.common, &[])?];
     for piece in planner.pieces()? {
-        dispatches.push(planner.tiles(piece, &of_tiles)?);
+        dispatches.push(planner.tiles(&piece, &of_tiles)?);
     }
     if tiles > 1 {
         let bindings = [of_tiles, of_blocks.clone()].concat();
@@ -102,6 +105,8 @@ struct Planner<'a> {
     job: &'a Job,
     capabilities: &'a Capabilities,
     len: u64,
+    /// Entries in a tile.
+    tile: u64,
     tiles: u64,
     blocks: u64,
     /// What all dispatches are told, and given.
@@ -115,8 +120,10 @@ impl<'a> Planner<'a> {
     fn new(job: &'a Job, capabilities: &'a Capabilities) -> Result<Self, Error> {
         // No offset names what lies behind.
         let len = job.len.min(u32::MAX.into());
-        let tiles = len.div_ceil(TILE.into());
-        let blocks = tiles.div_ceil(TILES_PER_BLOCK.into());
+        let tile = u64::from(rows::tile(&job.types[1]));
+        let tiles = len.div_ceil(tile);
+        let blocks = tiles.div_ceil(rows::tiles_per_block(&job.types[1]).into());
+        let groups = job.rows / u64::from(ROWS_IN_GROUP) + 1;
         let (offsets, first_offset) =
             bind(slot::ENDS, OFFSETS, job.offsets, (job.rows + 1) * WORD, capabilities);
         capabilities.fits("the offsets of all segments", &offsets.range)?;
@@ -124,7 +131,7 @@ impl<'a> Planner<'a> {
         let (output, first_result) = bind(slot::OUTPUT, OUTPUT, job.output, bytes, capabilities);
         capabilities.fits("the totals of all segments", &output.range)?;
         // They are read where other scratch is written.
-        let cuts = Binding { slot: slot::CUTS, region: Region::Marks, range: 0..(tiles + 1) * WORD };
+        let cuts = Binding { slot: slot::CUTS, region: Region::Marks, range: 0..(tiles + 1 + groups) * WORD };
         capabilities.fits("the cuts of all tiles", &cuts.range)?;
         let common = Params {
             tiles: tiles as u32,
@@ -133,9 +140,11 @@ impl<'a> Planner<'a> {
             blocks: blocks as u32,
             dst_base: (first_result / WORD) as u32,
             ends_base: (first_offset / WORD) as u32 + 1,
+            levels_base: tiles as u32 + 1,
+            groups: groups as u32,
             ..Params::default()
         };
-        Ok(Self { job, capabilities, len, tiles, blocks, common, output, offsets, cuts })
+        Ok(Self { job, capabilities, len, tile, tiles, blocks, common, output, offsets, cuts })
     }
 
     fn dispatch(
@@ -157,14 +166,11 @@ impl<'a> Planner<'a> {
     }
 
     /// Runs of whole tiles that a binding can span and a grid can cover; the last tile may be short.
-    fn pieces(&self) -> Result<impl Iterator<Item = Range<u64>> + use<>, Error> {
-        let capabilities = self.capabilities;
-        let size = match self.job.operands {
-            Some(_) => WORD.max(self.job.types[0].bytes().into()),
-            None => self.job.types[0].bytes().into(),
-        };
-        let (tile, groups) = (u64::from(TILE), u64::from(capabilities.max_groups));
-        let margin = capabilities.binding_alignment + WORD;
+    fn pieces(&self) -> Result<Vec<Piece>, Error> {
+        let (len, capabilities) = (self.len, self.capabilities);
+        let size = self.inputs().map(|(_, layout)| u64::from(layout.bytes())).max().unwrap_or(WORD);
+        let (tile, groups) = (self.tile, u64::from(capabilities.max_groups));
+        let margin = capabilities.binding_alignment + QUAD * size;
         let room = capabilities.widest_binding().saturating_sub(margin);
         let step = (room / size / tile).min(groups.saturating_mul(groups)) * tile;
         if step == 0 {
@@ -174,44 +180,81 @@ impl<'a> Planner<'a> {
                 found: capabilities.widest_binding(),
             });
         }
-        let len = self.len;
-        Ok((0..len).step_by(step as usize).map(move |start| start..(start + step).min(len)))
+        let whole = (0..len).step_by(step as usize).map(|start| start..(start + step).min(len));
+        if !self.inputs().all(|(place, layout)| starts_with_a_quad(place, layout)) {
+            return Ok(whole.map(|entries| Piece { entries, access: Access::Elements }).collect());
+        }
+        // Where the buffer ends inside of the last quad, its tile goes element by element.
+        let fits = |(place, layout): (Place, &Layout)| {
+            place.offset + len.next_multiple_of(QUAD) * u64::from(layout.bytes()) <= place.buffer
+        };
+        let in_quads = if self.inputs().all(fits) { len } else { len / tile * tile };
+        let pieces = whole.flat_map(|Range { start, end }| {
+            let middle = end.min(in_quads);
+            [(start..middle, Access::Quads), (middle..end, Access::Elements)]
+        });
+        let pieces = pieces.map(|(entries, access)| Piece { entries, access });
+        Ok(pieces.filter(|piece| !piece.entries.is_empty()).collect())
+    }
+
+    /// What there is for each entry.
+    fn inputs(&self) -> impl Iterator<Item = (Place, &Layout)> {
+        let columns = self.job.operands.map(|operands| (operands.columns, &u32::LAYOUT));
+        [(self.job.input, &self.job.types[0])].into_iter().chain(columns)
     }
 
     /// The tiles of a piece.
-    fn tiles(&self, piece: Range<u64>, of_tiles: &[Binding]) -> Result<Dispatch, Error> {
+    fn tiles(&self, Piece { entries, access }: &Piece, of_tiles: &[Binding]) -> Result<Dispatch, Error> {
         let Job { input, types: [read, _], operands, .. } = self.job;
-        let count = piece.end - piece.start;
-        let of_piece = |slot, region, place: &Place, size: u64| {
-            let place = Place { offset: place.offset + piece.start * size, ..*place };
-            bind(slot, region, place, count * size, self.capabilities)
+        let count = entries.end - entries.start;
+        let bound = match access {
+            Access::Quads => count.next_multiple_of(QUAD),
+            Access::Elements => count,
         };
-        let (input, first_element) = of_piece(slot::INPUT, INPUT, input, read.bytes().into());
+        // And where the first is, in cells.
+        let of_piece = |slot, region, place: &Place, layout: &Layout| {
+            let size = u64::from(layout.bytes());
+            let place = Place { offset: place.offset + entries.start * size, ..*place };
+            let (binding, first) = bind(slot, region, place, bound * size, self.capabilities);
+            (binding, (first / access::cell_bytes(layout, *access)) as u32)
+        };
+        let (input, src_base) = of_piece(slot::INPUT, INPUT, input, read);
         let mut bindings = vec![input];
         bindings.extend_from_slice(of_tiles);
-        let tiles = count.div_ceil(TILE.into());
+        let tiles = count.div_ceil(self.tile);
         let mut params = Params {
             count: count as u32,
             tiles: tiles as u32,
-            first_tile: (piece.start / u64::from(TILE)) as u32,
-            // Narrow elements are counted themselves.
-            src_base: (first_element / access::cell_bytes(read, Access::Elements)) as u32,
+            first_tile: (entries.start / self.tile) as u32,
+            src_base,
             ..self.common
         };
         if let Some(Operands { columns, vector, vector_len }) = operands {
-            let (columns, first_column) = of_piece(slot::COLUMNS, COLUMNS, columns, WORD);
+            let (columns, columns_base) = of_piece(slot::COLUMNS, COLUMNS, columns, &u32::LAYOUT);
             // Something has to be bound even if there is nothing.
             let vector = if *vector_len == 0 { Place { offset: 0, ..*vector } } else { *vector };
             let bytes = (*vector_len).max(1) * WORD;
             let (vector, first_of_vector) = bind(slot::VECTOR, VECTOR, vector, bytes, self.capabilities);
             self.capabilities.fits("the vector of a product", &vector.range)?;
-            params.columns_base = (first_column / WORD) as u32;
+            params.columns_base = columns_base;
             params.vector_base = (first_of_vector / WORD) as u32;
             params.vector_len = *vector_len as u32;
             bindings.extend([columns, vector]);
         }
-        self.dispatch(RowsKernel::Tiles, tiles, params, &bindings)
+        let kernel = RowsKernel::Tiles { access: *access, products: operands.is_some() };
+        self.dispatch(kernel, tiles, params, &bindings)
     }
+}
+
+/// Entries that are read by one dispatch.
+struct Piece {
+    entries: Range<u64>,
+    access: Access,
+}
+
+/// Whether whole quads can be read from `place` on, and so from each tile in it.
+fn starts_with_a_quad(place: Place, layout: &Layout) -> bool {
+    place.offset.is_multiple_of(access::cell_bytes(layout, Access::Quads))
 }
 
 /// Binds `bytes` bytes from `place` on, and says how far in the binding that is.

@@ -54,12 +54,14 @@ fn dispatches_are_as_few_as_can_be() {
         let plan = totals(&job(len), &device).expect("a plan");
         plan.dispatches.iter().map(kernel_of).collect::<Vec<_>>()
     };
+    let tile = u64::from(rows::tile(&u32::LAYOUT));
+    let tiles = RowsKernel::Tiles { access: Access::Elements, products: false };
     assert_eq!(kernels(0), [Cut]);
-    assert_eq!(kernels(1), [Cut, Tiles]);
-    assert_eq!(kernels(TILE.into()), [Cut, Tiles]);
-    assert_eq!(kernels(u64::from(TILE) + 1), [Cut, Tiles, Blocks]);
-    assert_eq!(kernels(block), [Cut, Tiles, Blocks]);
-    assert_eq!(kernels(block + 1), [Cut, Tiles, Blocks, Finish]);
+    assert_eq!(kernels(1), [Cut, tiles]);
+    assert_eq!(kernels(tile), [Cut, tiles]);
+    assert_eq!(kernels(tile + 1), [Cut, tiles, Blocks]);
+    assert_eq!(kernels(block), [Cut, tiles, Blocks]);
+    assert_eq!(kernels(block + 1), [Cut, tiles, Blocks, Finish]);
     assert_eq!(totals(&Job { rows: 0, ..job(9) }, &device), Ok(Plan::default()));
 }
 
@@ -98,17 +100,28 @@ fn every_plan_is_sound() {
                         let lanes = u64::from(LANES);
                         match kernel_of(dispatch) {
                             RowsKernel::Cut => {
-                                assert!(x * y * lanes > params.tiles.max(params.rows - 1).into(), "{what}");
+                                assert!(x * y * lanes > params.tiles.into(), "{what}");
+                                assert!(x * y >= params.groups.into(), "{what}");
+                                assert!(params.groups * ROWS_IN_GROUP > params.rows, "{what}");
+                                let behind = u64::from(params.levels_base + params.groups);
+                                assert_eq!(plan.marks, behind * WORD, "{what}");
                             }
-                            RowsKernel::Tiles => {
+                            RowsKernel::Tiles { access, .. } => {
                                 assert!(x * y >= params.tiles.into(), "{what}");
-                                assert_eq!(u64::from(params.first_tile * TILE), done, "{what}");
+                                assert_eq!(
+                                    u64::from(params.first_tile * rows::tile(&types[1])),
+                                    done,
+                                    "{what}"
+                                );
                                 let of_input = |b: &&Binding| b.region == INPUT;
                                 let input = &dispatch.bindings.iter().find(of_input).expect("one").range;
-                                let start = input.start + u64::from(params.src_base) * size.min(WORD);
+                                let start = input.start
+                                    + u64::from(params.src_base) * access::cell_bytes(&types[0], access);
                                 assert_eq!(start, (at + done) * size, "{what}");
                                 let end = start + u64::from(params.count) * size;
-                                assert_eq!(input.end, end.next_multiple_of(WORD), "{what}");
+                                let unit = if access == Access::Quads { QUAD * size } else { WORD };
+                                assert_eq!(input.end, end.next_multiple_of(unit), "{what}");
+                                assert_eq!(access == Access::Quads, at != 3, "{what}");
                                 done += u64::from(params.count);
                             }
                             RowsKernel::Blocks => assert!(x * y >= params.blocks.into(), "{what}"),
@@ -127,7 +140,32 @@ fn every_plan_is_sound() {
             }
         }
     }
-    assert_eq!(seen.len(), 16);
+    assert_eq!(seen.len(), 20);
+}
+
+/// Quads are read only where all of what is read lies well, and the buffer has all of the last one.
+#[test]
+fn quads_where_they_fit() {
+    let [.., device] = devices();
+    let tile = u64::from(rows::tile(&f32::LAYOUT));
+    let (len, end) = (2 * tile + 5, (2 * tile + 6) * WORD);
+    let accesses = |input, columns| {
+        let operands = Some(Operands { columns, ..operands(0).expect("some") });
+        let plan = totals(&Job { input, operands, ..job(len) }, &device).expect("a plan");
+        let of_tiles = |dispatch: &Dispatch| match kernel_of(dispatch) {
+            RowsKernel::Tiles { access, products: true } => Some((access, params_of(dispatch).count)),
+            _ => None,
+        };
+        plan.dispatches.iter().filter_map(of_tiles).collect::<Vec<_>>()
+    };
+    let (well, ill, short) = (place(4, WORD), place(5, WORD), Place { offset: 0, buffer: end });
+    let (all, whole) = (len as u32, 2 * tile as u32);
+    assert_eq!(accesses(well, well), [(Access::Quads, all)]);
+    assert_eq!(accesses(ill, well), [(Access::Elements, all)]);
+    assert_eq!(accesses(well, ill), [(Access::Elements, all)]);
+    for (input, columns) in [(well, short), (short, well)] {
+        assert_eq!(accesses(input, columns), [(Access::Quads, whole), (Access::Elements, 5)]);
+    }
 }
 
 /// Offsets name nothing that 32 bits do not count.
@@ -135,7 +173,8 @@ fn every_plan_is_sound() {
 fn lengths_beyond_32_bits() {
     let [_, large, _] = devices();
     let plan = totals(&job((1 << 33) + 5), &large).expect("a plan");
-    let pieces = plan.dispatches.iter().filter(|dispatch| kernel_of(dispatch) == RowsKernel::Tiles);
+    let pieces =
+        plan.dispatches.iter().filter(|dispatch| matches!(kernel_of(dispatch), RowsKernel::Tiles { .. }));
     assert_eq!(pieces.map(|piece| u64::from(params_of(piece).count)).sum::<u64>(), u64::from(u32::MAX));
 }
 
