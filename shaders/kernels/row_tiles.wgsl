@@ -22,7 +22,7 @@ fn row_tiles(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_
     }
     // All that is read is on its way before any of it is waited for. Behind the last entry anything will do.
     let at = slot * LEAVES + lane;
-    let held = hold(at);
+    let held = entries_of(at);
     let tile = params.first_tile + slot;
     let first = cuts[tile];
     let last = cuts[tile + 1u];
@@ -30,7 +30,9 @@ fn row_tiles(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_
     var next = find_row(min(first + lane + LANES, last));
     let is_crowded = last - first > TILE;
     let levels = levels_for(first, last, is_crowded);
-    keep(held, at, lane);
+    let quad = entered(held, at);
+    quads[lane] = quad;
+    nodes[node(TREE, 0u, lane)] = total_of_quad(quad);
     grow_levels(TREE, levels, lane);
 
     // The last of the rows is the one that goes on. With more rows than places nearly all are empty: then each place

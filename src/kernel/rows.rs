@@ -53,20 +53,13 @@ pub(crate) fn takes(element: &Layout) -> bool {
     element.word_count() <= MOST_WORDS
 }
 
-/// Quads that a lane holds: with the tree over them they take 12 KiB of workgroup memory.
-fn quads_of_lane(element: &Layout) -> u32 {
-    2 / element.word_count()
-}
-
-/// Entries that a workgroup handles.
-pub(crate) fn tile(element: &Layout) -> u32 {
-    4 * LANES * quads_of_lane(element)
-}
+/// Entries that a workgroup handles: a quad a lane, which takes 6 KiB of workgroup memory with the tree over them, for
+/// elements of one word. H200: twice as many entries take up to 15 % longer, for fewer workgroups run at once.
+pub(crate) const TILE: u32 = 4 * LANES;
 
 /// Tiles in a block: each is one lane's where the tree over them is grown.
-pub(crate) fn tiles_per_block(element: &Layout) -> u32 {
-    order::BLOCK as u32 / tile(element)
-}
+pub(crate) const TILES_PER_BLOCK: u32 = order::BLOCK as u32 / TILE;
+const _: () = assert!(TILES_PER_BLOCK == LANES);
 
 /// What a kernel does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -97,10 +90,10 @@ impl RowsKernel {
     }
 
     /// Leaves of the tree that the kernel grows.
-    fn leaves(&self, element: &Layout) -> Option<u32> {
+    fn leaves(&self) -> Option<u32> {
         match self {
-            RowsKernel::Tiles { .. } => Some(tile(element) / 4),
-            RowsKernel::Blocks => Some(tiles_per_block(element)),
+            RowsKernel::Tiles { .. } => Some(TILE / 4),
+            RowsKernel::Blocks => Some(TILES_PER_BLOCK),
             RowsKernel::Cut | RowsKernel::Finish => None,
         }
     }
@@ -114,7 +107,7 @@ pub(crate) fn assemble(operator: &Operator, kernel: &RowsKernel) -> Source {
         _ => Access::Elements,
     };
     parts.add("element", access::types(operator, access, Sink::Scatter));
-    parts.add("constants", constants(&operator.element, kernel));
+    parts.add("constants", constants(kernel));
     parts.file(snippet!("rounded.wgsl"));
     for (name, text) in operator.combine.iter().chain(&operator.hooks) {
         parts.add(name, &**text);
@@ -122,7 +115,7 @@ pub(crate) fn assemble(operator: &Operator, kernel: &RowsKernel) -> Source {
     parts.add("params", Params::WGSL);
     parts.add("access", access::results(operator));
     parts.file(snippet!("totals/rows.wgsl"));
-    if kernel.leaves(&operator.element).is_some() {
+    if kernel.leaves().is_some() {
         parts.file(snippet!("tree.wgsl"));
         parts.file(snippet!("totals/tree.wgsl"));
     }
@@ -143,7 +136,6 @@ pub(crate) fn assemble(operator: &Operator, kernel: &RowsKernel) -> Source {
             if *products {
                 parts.file(snippet!("totals/products.wgsl"));
             }
-            parts.add("unrolled", held(quads_of_lane(&operator.element)));
             parts.file(snippet!("quad.wgsl"));
             parts.file(snippet!("totals/part.wgsl"));
             parts.file(snippet!("balance/ends.wgsl"));
@@ -155,35 +147,15 @@ pub(crate) fn assemble(operator: &Operator, kernel: &RowsKernel) -> Source {
     parts.source()
 }
 
-fn constants(element: &Layout, kernel: &RowsKernel) -> String {
-    let (tile, tiles) = (tile(element), tiles_per_block(element));
-    let lanes = if *kernel == RowsKernel::Blocks { tiles } else { LANES };
-    let tree = kernel.leaves(element).map_or(String::new(), |leaves| {
+fn constants(kernel: &RowsKernel) -> String {
+    let tree = kernel.leaves().map_or(String::new(), |leaves| {
         // Nobody asks for the root: it is put together of what is below it.
         let levels = leaves.ilog2() - 1;
         format!("const LEAVES = {leaves}u;\nconst LEVELS = {levels}u;\nconst NODES = 2u * LEAVES;\n")
     });
     format!(
-        "const LANES = {lanes}u;\nconst TILE = {tile}u;\nconst TILES_PER_BLOCK = {tiles}u;\n\
+        "const LANES = {LANES}u;\nconst TILE = {TILE}u;\nconst TILES_PER_BLOCK = {TILES_PER_BLOCK}u;\n\
          const ROWS_IN_GROUP = {ROWS_IN_GROUP}u;\n{tree}"
-    )
-}
-
-/// `hold`, which has a lane's quads on their way from memory, and `keep`, which waits for them and keeps them and their
-/// totals in workgroup memory.
-fn held(quads: u32) -> String {
-    let all = |text: &dyn Fn(u32) -> String| (0..quads).map(text).collect::<String>();
-    format!(
-        "struct Held {{\n{}}}\n\n\
-         fn hold(at: u32) -> Held {{\n    return Held({});\n}}\n\n\
-         fn keep(held: Held, at: u32, lane: u32) {{\n{}{}}}\n",
-        all(&|q| format!("    entries_{q}: Entries,\n")),
-        all(&|q| format!("entries_of(at + {q}u * LANES), ")),
-        all(&|q| format!("    let quad_{q} = entered(held.entries_{q}, at + {q}u * LANES);\n")),
-        all(&|q| format!(
-            "    quads[lane + {q}u * LANES] = quad_{q};\n    \
-             nodes[node(TREE, 0u, lane + {q}u * LANES)] = total_of_quad(quad_{q});\n"
-        )),
     )
 }
 
@@ -232,7 +204,7 @@ pub(crate) mod tests {
             assert!(takes(&operator.element));
             // A lane for each parent of leaves.
             let Kernel::Rows(rows) = kernel else { panic!("{kernel:?}") };
-            assert!(rows.leaves(&operator.element).is_none_or(|leaves| leaves <= 2 * LANES));
+            assert!(rows.leaves().is_none_or(|leaves| leaves <= 2 * LANES));
             let (module, _) = validated(&operator, &kernel);
             assert_eq!(module.entry_points[0].name, kernel.name());
             assert!(workgroup_memory(&module) <= 16 << 10, "{kernel:?} of {operator:?}");

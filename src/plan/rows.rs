@@ -11,7 +11,7 @@ use crate::{
     error::Error,
     kernel::{
         Kernel, LANES, access,
-        rows::{self, Params, ROWS_IN_GROUP, RowsKernel},
+        rows::{Params, ROWS_IN_GROUP, RowsKernel, TILE, TILES_PER_BLOCK},
         scan::Access,
     },
     tuning::Capabilities,
@@ -105,8 +105,6 @@ struct Planner<'a> {
     job: &'a Job,
     capabilities: &'a Capabilities,
     len: u64,
-    /// Entries in a tile.
-    tile: u64,
     tiles: u64,
     blocks: u64,
     /// What all dispatches are told, and given.
@@ -120,9 +118,8 @@ impl<'a> Planner<'a> {
     fn new(job: &'a Job, capabilities: &'a Capabilities) -> Result<Self, Error> {
         // No offset names what lies behind.
         let len = job.len.min(u32::MAX.into());
-        let tile = u64::from(rows::tile(&job.types[1]));
-        let tiles = len.div_ceil(tile);
-        let blocks = tiles.div_ceil(rows::tiles_per_block(&job.types[1]).into());
+        let tiles = len.div_ceil(TILE.into());
+        let blocks = tiles.div_ceil(TILES_PER_BLOCK.into());
         let groups = job.rows / u64::from(ROWS_IN_GROUP) + 1;
         let (offsets, first_offset) =
             bind(slot::ENDS, OFFSETS, job.offsets, (job.rows + 1) * WORD, capabilities);
@@ -144,7 +141,7 @@ impl<'a> Planner<'a> {
             groups: groups as u32,
             ..Params::default()
         };
-        Ok(Self { job, capabilities, len, tile, tiles, blocks, common, output, offsets, cuts })
+        Ok(Self { job, capabilities, len, tiles, blocks, common, output, offsets, cuts })
     }
 
     fn dispatch(
@@ -169,7 +166,7 @@ impl<'a> Planner<'a> {
     fn pieces(&self) -> Result<Vec<Piece>, Error> {
         let (len, capabilities) = (self.len, self.capabilities);
         let size = self.inputs().map(|(_, layout)| u64::from(layout.bytes())).max().unwrap_or(WORD);
-        let (tile, groups) = (self.tile, u64::from(capabilities.max_groups));
+        let (tile, groups) = (u64::from(TILE), u64::from(capabilities.max_groups));
         let margin = capabilities.binding_alignment + QUAD * size;
         let room = capabilities.widest_binding().saturating_sub(margin);
         let step = (room / size / tile).min(groups.saturating_mul(groups)) * tile;
@@ -221,11 +218,11 @@ impl<'a> Planner<'a> {
         let (input, src_base) = of_piece(slot::INPUT, INPUT, input, read);
         let mut bindings = vec![input];
         bindings.extend_from_slice(of_tiles);
-        let tiles = count.div_ceil(self.tile);
+        let tiles = count.div_ceil(u64::from(TILE));
         let mut params = Params {
             count: count as u32,
             tiles: tiles as u32,
-            first_tile: (entries.start / self.tile) as u32,
+            first_tile: (entries.start / u64::from(TILE)) as u32,
             src_base,
             ..self.common
         };

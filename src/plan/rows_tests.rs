@@ -54,7 +54,7 @@ fn dispatches_are_as_few_as_can_be() {
         let plan = totals(&job(len), &device).expect("a plan");
         plan.dispatches.iter().map(kernel_of).collect::<Vec<_>>()
     };
-    let tile = u64::from(rows::tile(&u32::LAYOUT));
+    let tile = u64::from(TILE);
     let tiles = RowsKernel::Tiles { access: Access::Elements, products: false };
     assert_eq!(kernels(0), [Cut]);
     assert_eq!(kernels(1), [Cut, tiles]);
@@ -108,11 +108,7 @@ fn every_plan_is_sound() {
                             }
                             RowsKernel::Tiles { access, .. } => {
                                 assert!(x * y >= params.tiles.into(), "{what}");
-                                assert_eq!(
-                                    u64::from(params.first_tile * rows::tile(&types[1])),
-                                    done,
-                                    "{what}"
-                                );
+                                assert_eq!(u64::from(params.first_tile * TILE), done, "{what}");
                                 let of_input = |b: &&Binding| b.region == INPUT;
                                 let input = &dispatch.bindings.iter().find(of_input).expect("one").range;
                                 let start = input.start
@@ -147,7 +143,7 @@ fn every_plan_is_sound() {
 #[test]
 fn quads_where_they_fit() {
     let [.., device] = devices();
-    let tile = u64::from(rows::tile(&f32::LAYOUT));
+    let tile = u64::from(TILE);
     let (len, end) = (2 * tile + 5, (2 * tile + 6) * WORD);
     let accesses = |input, columns| {
         let operands = Some(Operands { columns, ..operands(0).expect("some") });
