@@ -113,7 +113,11 @@ fn cancelling(seed: u64, len: usize) -> Vec<f32> {
     input
 }
 
-const CASES: [&[f32]; 9] = [
+/// 2^32 and 2^64 of the smallest float.
+const SECOND_WORD: f32 = f32::from_bits(10 << 23);
+const THIRD_WORD: f32 = f32::from_bits(42 << 23);
+
+const CASES: [&[f32]; 12] = [
     // Halves, to even, and just not halves.
     &[16_777_216.0, 1.0, 1.0, 1.0, 1e-45, 1.0],
     &[16_777_218.0, 1.0, -1e-45],
@@ -127,6 +131,10 @@ const CASES: [&[f32]; 9] = [
     &[-0.0, -0.0, 0.0, -0.0],
     &[-0.0, 1.0, -1.0, -0.0],
     &[1e30, 1.0, -1e30, 1e-30, -1.0],
+    // Nothing but one bit of a word, of both signs, and one more or less.
+    &[-1e-45, -SECOND_WORD, 1e-45, 1e-45, 1e-45],
+    &[-SECOND_WORD, -1e-45, 1e-45, SECOND_WORD, SECOND_WORD, -1e-45],
+    &[-THIRD_WORD, -1e-45, SECOND_WORD, 1e-45, 1e-45, THIRD_WORD, -SECOND_WORD],
 ];
 
 #[test]
