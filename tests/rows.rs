@@ -16,7 +16,7 @@ use gpuscan::{
     Affine, Csr, Device, Element, GpuBuffer, GpuCsr, GpuReduce, Map, MatrixProduct, Min, Monoid, Widen,
 };
 
-/// Entries in a tile, and in a block.
+/// Entries in a tile of elements of two words, half as many as of one word, and in a block.
 const TILE: u32 = 1 << 10;
 const BLOCK: u32 = 1 << 18;
 
