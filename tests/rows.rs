@@ -2,21 +2,21 @@
 
 mod common;
 
-use std::borrow::Cow;
-
 use common::{
     checker::record,
     everywhere,
     inputs::{hashes, uniform, values},
     one_of,
     oracle::assert_bits,
-    own, records, sized,
+    own,
+    parenthesis::Parenthesis,
+    records, sized,
 };
 use gpuscan::{
     Affine, Csr, Device, Element, GpuBuffer, GpuCsr, GpuReduce, Map, MatrixProduct, Min, Monoid, Widen,
 };
 
-/// Entries in a tile of elements of two words, half as many as of one word, and in a block.
+/// Entries in a tile, and in a block.
 const TILE: u32 = 1 << 10;
 const BLOCK: u32 = 1 << 18;
 
@@ -122,29 +122,6 @@ fn lengths() -> Vec<usize> {
 fn sums_of_floats() {
     for len in lengths() {
         check(everywhere(), "f32", &values::<f32>(len as u64, len), GpuReduce::new);
-    }
-}
-
-/// As far from associative as can be: results tell parenthesisations apart.
-#[derive(Clone)]
-struct Parenthesis;
-
-impl Monoid<u32> for Parenthesis {
-    fn identity(&self) -> u32 {
-        77
-    }
-
-    fn combine(&self, left: u32, right: u32) -> u32 {
-        left.wrapping_mul(0x9e37_79b1).rotate_left(7) ^ right.wrapping_mul(0x85eb_ca77)
-    }
-
-    fn wgsl(&self) -> Cow<'static, str> {
-        "fn identity() -> T { return 77u; }
-        fn combine(left: T, right: T) -> T {
-            let product = left * 0x9e3779b1u;
-            return ((product << 7u) | (product >> 25u)) ^ (right * 0x85ebca77u);
-        }"
-        .into()
     }
 }
 

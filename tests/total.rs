@@ -2,41 +2,18 @@
 
 mod common;
 
-use std::borrow::Cow;
-
 use common::{
     everywhere,
     inputs::{hash, hashes, values},
     oracle::assert_bits,
-    own, sized,
+    own,
+    parenthesis::Parenthesis,
+    sized,
 };
 use gpuscan::{
     Affine, Algorithm, Device, DeviceRequest, Element, Error, GpuBuffer, GpuReduce, GpuScan, Map,
     MatrixProduct, Max, Min, Monoid, Same, Sum, Widen, order,
 };
-
-/// As far from associative as can be: results tell parenthesisations apart.
-#[derive(Clone)]
-struct Parenthesis;
-
-impl Monoid<u32> for Parenthesis {
-    fn identity(&self) -> u32 {
-        77
-    }
-
-    fn combine(&self, left: u32, right: u32) -> u32 {
-        left.wrapping_mul(0x9e37_79b1).rotate_left(7) ^ right.wrapping_mul(0x85eb_ca77)
-    }
-
-    fn wgsl(&self) -> Cow<'static, str> {
-        "fn identity() -> T { return 77u; }
-        fn combine(left: T, right: T) -> T {
-            let product = left * 0x9e3779b1u;
-            return ((product << 7u) | (product >> 25u)) ^ (right * 0x85ebca77u);
-        }"
-        .into()
-    }
-}
 
 const BLOCK: usize = 1 << 18;
 

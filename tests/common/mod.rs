@@ -12,6 +12,7 @@ pub mod inputs;
 #[cfg(not(target_arch = "wasm32"))]
 mod native;
 pub mod oracle;
+pub mod parenthesis;
 
 use gpuscan::{Algorithm, Device};
 #[cfg(not(target_arch = "wasm32"))]
