@@ -29,7 +29,8 @@ pub trait Predicate<A: Element>: Clone + Send + Sync + 'static {
 
 /// Stream compaction on one device. Stable; the number of elements kept stays on the device.
 ///
-/// A scan counts and, in the same pass, moves: 2n + k elements for k kept in one pass, 3n + k in three.
+/// A scan counts and, in the same pass, moves: n + k elements for k kept in one pass, 2n + k in three. Each is n more for
+/// elements of other than four bytes, for ranges that are not aligned, and on software drivers.
 ///
 /// ```
 /// use std::borrow::Cow;

@@ -85,7 +85,8 @@ pub trait Monoid<T: Element>: Clone + Send + Sync + 'static {
     ///
     /// Nothing else: no bindings, no entry points, no variables outside of functions, and no names that kernels
     /// use themselves. `rounded(x: f32) -> f32` is there to be called: no compiler fuses what it returns into the
-    /// next operation, so `rounded(a * b) + c` has the bits of Rust's `a * b + c`.
+    /// next operation, so `rounded(a * b) + c` has the bits of Rust's `a * b + c`. And `rounded_sum(x: f32, y: f32) -> f32`:
+    /// no compiler takes apart again what it added, so `rounded_sum(rounded_sum(a, b), -a)` is not `b`.
     fn wgsl(&self) -> Cow<'static, str>;
 
     /// Defines `__device__ T identity()` and `__device__ T combine(T left, T right)` in CUDA C++, for the
