@@ -536,8 +536,8 @@ fn scanned_tiles(parts: &mut Parts, operator: &Operator, kernel: &ScanKernel) {
         Steps::Looped => {
             parts.file(snippet!("steps/looped_scan.wgsl"));
             parts.file(match lifting {
-                Lifting::ByLevel => snippet!("steps/looped_by_level.wgsl"),
-                Lifting::Once | Lifting::Kept => snippet!("steps/looped_once.wgsl"),
+                Lifting::Once => snippet!("steps/looped_once.wgsl"),
+                _ => snippet!("steps/looped_by_level.wgsl"),
             });
             parts.file(match (lifting, lanes) {
                 (Lifting::ByLevel, Lanes::Subgroup) => snippet!("steps/looped_by_level_subgroup.wgsl"),

@@ -231,21 +231,11 @@ fn every_total_is_valid() {
 #[test]
 fn texts_differ_where_kernels_do() {
     let plain = ScanKernel {
-        pass: Pass::Scan,
         lanes: Lanes::Subgroup,
-        width: LANES,
         per_lane: 8,
         access: Access::Quads,
-        tiles: Tiles::Workgroup,
-        steps: Steps::WrittenOut,
-        lifting: Lifting::ByLevel,
-        rows: Rows::One,
-        sink: Sink::InOrder,
-        in_place: false,
-        exclusive: false,
-        starts: false,
         maps: true,
-        trace: false,
+        ..ScanKernel::plain(Pass::Scan)
     };
     let text = |kernel| assemble(&SUMS[0](), &kernel).text;
     for other in [

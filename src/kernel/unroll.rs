@@ -166,17 +166,12 @@ pub(crate) fn scans(count: u32, lanes: Lanes, lifting: Lifting, write: &str, sho
         0 => "entering".into(),
         _ => format!("each.q{}", q - 1),
     });
-    match lifting {
-        Lifting::ByLevel => {
-            lift_by_level(&mut functions);
-            functions.add(&scan_steps(count, lanes, short_rows));
-        }
-        Lifting::Once => {
-            lift_once(&mut functions);
-            functions.add(&scan_ends(count, lanes, short_rows));
-        }
-        // Nothing is lifted.
-        Lifting::Kept => {}
+    if lifting == Lifting::Once {
+        lift_once(&mut functions);
+        functions.add(&scan_ends(count, lanes, short_rows));
+    } else {
+        lift_by_level(&mut functions);
+        functions.add(&scan_steps(count, lanes, short_rows));
     }
     functions.text
 }

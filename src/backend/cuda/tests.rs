@@ -6,8 +6,8 @@ use super::{compile::compile, kernel, library};
 use crate::{
     error::Error,
     kernel::{
-        Kernel, LANES, Operator,
-        scan::{Access, Lanes, Lifting, Pass, Rows, ScanKernel, Sink, Steps, Tiles},
+        Kernel, Operator,
+        scan::{Access, Lanes, Pass, ScanKernel},
     },
     monoid::{Monoid, Sum},
 };
@@ -27,23 +27,8 @@ fn every_kernel() -> Vec<ScanKernel> {
     let mut kernels = Vec::new();
     let mut add = |pass, per_lane, access, exclusive, trace| {
         let lanes = Lanes::Subgroup;
-        kernels.push(ScanKernel {
-            pass,
-            lanes,
-            width: LANES,
-            per_lane,
-            access,
-            tiles: Tiles::Workgroup,
-            steps: Steps::WrittenOut,
-            lifting: Lifting::ByLevel,
-            rows: Rows::One,
-            sink: Sink::InOrder,
-            in_place: false,
-            exclusive,
-            starts: false,
-            maps: true,
-            trace,
-        });
+        let plain = ScanKernel::plain(pass);
+        kernels.push(ScanKernel { lanes, per_lane, access, exclusive, maps: true, trace, ..plain });
     };
     for per_lane in [1, 2, 4, 8] {
         add(Pass::Fold, per_lane, Access::Elements, false, false);

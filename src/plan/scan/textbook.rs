@@ -28,21 +28,12 @@ impl Planner<'_> {
         refuse("the counts of a textbook scan", 0, job.counted.is_some().into())?;
         refuse("the values that a textbook scan starts from", 0, job.starts.is_some().into())?;
         let kernel = ScanKernel {
-            pass,
-            lanes: Lanes::Workgroup,
-            width: kernel::LANES,
             per_lane,
-            access: Access::Elements,
-            tiles: Tiles::Workgroup,
-            steps: Steps::WrittenOut,
-            lifting: Lifting::ByLevel,
-            rows: Rows::One,
-            sink: Sink::InOrder,
             in_place: job.same_buffer,
             exclusive: job.exclusive,
-            starts: false,
             maps: true,
             trace: job.trace,
+            ..ScanKernel::plain(pass)
         };
         let add = ScanKernel {
             pass: Pass::UniformAdd,
