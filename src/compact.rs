@@ -456,6 +456,7 @@ impl<A: Element> Compacting<A> {
                     .into(),
                 ),
             ],
+            keys_of: None,
             cuda: None,
         }
     }

@@ -108,8 +108,8 @@ impl<M, I> GpuReduce<M, I> {
     {
         self.check(input, output, 1)?;
         if let Some(gpu) = self.device.gpu() {
-            let plan = self.plan(input, output, gpu.capabilities())?;
-            return gpu.run(&plan, &self.operator::<A, T>(), &[input.on_gpu()?, output.on_gpu()?]);
+            let (plan, operator) = self.plan(input, output, gpu.capabilities())?;
+            return gpu.run(&plan, &operator, &[input.on_gpu()?, output.on_gpu()?]);
         }
         output.put_on_host(&[self.total_on_host(self.mapped_on_host(input)?)])
     }
@@ -130,8 +130,8 @@ impl<M, I> GpuReduce<M, I> {
     {
         let context = self.device.wgpu("recording a reduction")?;
         self.check(input, output, 1)?;
-        let plan = self.plan(input, output, &context.capabilities)?;
-        context.encode(&plan, &self.operator::<A, T>(), &[input.on_gpu()?, output.on_gpu()?], encoder)
+        let (plan, operator) = self.plan(input, output, &context.capabilities)?;
+        context.encode(&plan, &operator, &[input.on_gpu()?, output.on_gpu()?], encoder)
     }
 
     /// The total of every row of `len` elements, in a new buffer: what [`Scanning::rows`](crate::Scanning::rows)
@@ -171,8 +171,8 @@ impl<M, I> GpuReduce<M, I> {
     {
         self.check(input, output, rows(input.len(), len)?)?;
         if let Some(gpu) = self.device.gpu() {
-            let plan = self.rows_plan(input, len, output, gpu.capabilities())?;
-            return gpu.run(&plan, &self.operator::<A, T>(), &[input.on_gpu()?, output.on_gpu()?]);
+            let (plan, operator) = self.rows_plan(input, len, output, gpu.capabilities())?;
+            return gpu.run(&plan, &operator, &[input.on_gpu()?, output.on_gpu()?]);
         }
         let values = self.mapped_on_host(input)?;
         let totals: Vec<T> = values.chunks(len.max(1)).map(|row| self.total_on_host(row.to_vec())).collect();
@@ -196,8 +196,8 @@ impl<M, I> GpuReduce<M, I> {
     {
         let context = self.device.wgpu("recording a reduction")?;
         self.check(input, output, rows(input.len(), len)?)?;
-        let plan = self.rows_plan(input, len, output, &context.capabilities)?;
-        context.encode(&plan, &self.operator::<A, T>(), &[input.on_gpu()?, output.on_gpu()?], encoder)
+        let (plan, operator) = self.rows_plan(input, len, output, &context.capabilities)?;
+        context.encode(&plan, &operator, &[input.on_gpu()?, output.on_gpu()?], encoder)
     }
 
     /// The total of every segment, in a new buffer. `offsets` say where each begins and where the last one ends, as
@@ -313,17 +313,20 @@ impl<M, I> GpuReduce<M, I> {
         input: &GpuBuffer<A>,
         output: &GpuBuffer<T>,
         capabilities: &Capabilities,
-    ) -> Result<Plan, Error>
+    ) -> Result<(Plan, Operator), Error>
     where
         M: Monoid<T>,
+        I: Map<A, T>,
     {
-        let types = types::<A, T, T>()?;
+        let [read, _, written] = types::<A, T, T>()?;
+        let operator = self.operator::<A, T>();
         if input.is_empty() {
             if let Some(buffer) = output.wgpu_buffer() {
                 check_usage("the output of nothing", buffer, wgpu::BufferUsages::COPY_DST)?;
             }
             let identity = [self.monoid.identity()];
-            return Ok(plan::of_nothing(plan::OUTPUT, output.place(), bytemuck::cast_slice(&identity)));
+            let plan = plan::of_nothing(plan::OUTPUT, output.place(), bytemuck::cast_slice(&identity));
+            return Ok((plan, operator));
         }
         let job = Job {
             input: input.place(),
@@ -332,9 +335,9 @@ impl<M, I> GpuReduce<M, I> {
             room: 1,
             regroups: self.monoid.regroups(),
             total_only: true,
-            ..Job::new(self.algorithm, false, input.len() as u64, types)
+            ..Job::new(self.algorithm, false, input.len() as u64, [read, operator.element, written])
         };
-        plan::scan(&job, capabilities)
+        Ok((plan::scan(&job, capabilities)?, operator))
     }
 
     fn rows_plan<A: Element, T: Element>(
@@ -343,10 +346,13 @@ impl<M, I> GpuReduce<M, I> {
         len: usize,
         output: &GpuBuffer<T>,
         capabilities: &Capabilities,
-    ) -> Result<Plan, Error>
+    ) -> Result<(Plan, Operator), Error>
     where
         M: Monoid<T>,
+        I: Map<A, T>,
     {
+        let [read, _, written] = types::<A, T, T>()?;
+        let operator = self.operator::<A, T>();
         let job = Job {
             rows: output.len() as u64,
             input: input.place(),
@@ -358,9 +364,9 @@ impl<M, I> GpuReduce<M, I> {
             room: output.len() as u64,
             regroups: self.monoid.regroups(),
             total_only: true,
-            ..Job::new(Algorithm::ThreePass, false, len as u64, types::<A, T, T>()?)
+            ..Job::new(Algorithm::ThreePass, false, len as u64, [read, operator.element, written])
         };
-        plan::scan(&job, capabilities)
+        Ok((plan::scan(&job, capabilities)?, operator))
     }
 
     fn check_segments<A: Element, T: Element>(
@@ -413,7 +419,8 @@ impl<M, I> GpuReduce<M, I> {
         M: Monoid<T>,
         I: Map<A, T>,
     {
-        let mut operator = Operator::new::<A, T, T, _, _, _>(&self.monoid, &self.map, &Same);
+        let keyed = Operator::on_keys::<A, T, T, _, _, _>(&self.monoid, &self.map, &Same);
+        let mut operator = keyed.unwrap_or_else(|| Operator::new(&self.monoid, &self.map, &Same));
         operator.replace_hooks(include_str!("../shaders/hooks/total.wgsl"));
         operator
     }

@@ -122,9 +122,10 @@ pub(crate) fn steps(capabilities: &Capabilities, branches: bool) -> Steps {
 
 /// How what precedes an element is combined in, for operators on `element` that give the same bits in any grouping.
 ///
-/// Once takes 3.75 combinations for each element, level by level 12.5. H200, 2^26: f32 minima 243 in place of 599 µs, u64
-/// sums 455 and 486, sums by key 492 and 600, exact ones 3,057 and 3,929; but u32 sums and compactions, whose
-/// combinations hide behind memory, take 5 % longer. Of `f32` none regroups but those that go by bits.
+/// Once takes 3.75 combinations for each element, level by level 12.5. H200, 2^26: u64 sums 455 in place of 486 µs, sums by
+/// key 492 and 600, exact ones 3,057 and 3,929; but u32 sums and compactions, whose combinations hide behind memory, take
+/// 5 % longer. Minima of f32 are of keys, which are u32: 194 µs level by level, where values that each combination made
+/// keys of took 262 once, and 599 level by level.
 pub(crate) fn lifting(element: &Layout) -> Lifting {
     match [u32::LAYOUT, i32::LAYOUT].contains(element) {
         true => Lifting::ByLevel,

@@ -76,12 +76,16 @@ pub(crate) fn shuffle(element: &Layout) -> String {
 }
 
 /// The value to start with, from memory.
-pub(crate) fn start(element: &Layout) -> String {
-    let words = (0..element.word_count()).map(|word| format!("start_words[params.start_base + {word}u]"));
+pub(crate) fn start(operator: &Operator) -> String {
+    let value = operator.keys_of.as_ref().unwrap_or(&operator.element);
+    let words = (0..value.word_count()).map(|word| format!("start_words[params.start_base + {word}u]"));
+    let mut start = value.of_words(&mut words.collect::<Vec<_>>().into_iter());
+    if operator.keys_of.is_some() {
+        start = format!("key_of({start})");
+    }
     format!(
         "@group(0) @binding(6) var<storage, read> start_words: array<u32>;\nconst STARTS = true;\n\n\
-         fn start() -> T {{\n    return {};\n}}\n",
-        element.of_words(&mut words.collect::<Vec<_>>().into_iter())
+         fn start() -> T {{\n    return {start};\n}}\n"
     )
 }
 

@@ -154,6 +154,8 @@ pub(crate) struct Operator {
     pub combine: Vec<(&'static str, Arc<str>)>,
     /// What becomes of elements on their way in and out: `enter`, and `leave` or `place` and `send`.
     pub hooks: Vec<(&'static str, Arc<str>)>,
+    /// What elements are keys of, if they are keys: memory holds such values where a scan starts from one.
+    pub keys_of: Option<Layout>,
     /// `identity` and `combine` in CUDA C++, where kernels that are written in it do all that is asked for: then there
     /// are no other texts.
     pub cuda: Option<Arc<str>>,
@@ -176,19 +178,52 @@ impl Operator {
     /// and the result map.
     pub fn of([input, element, output]: [Layout; 3], texts: [Cow<'static, str>; 3]) -> Self {
         let [combine, map_in, map_out] = texts.map(Arc::from);
+        let mut hooks =
+            map_functions(["map_in(value: In) -> T", "map_out(value: T) -> Out"], [map_in, map_out]);
+        hooks.push(("hooks", include_str!("../../shaders/hooks/maps.wgsl").into()));
         Self {
             input,
             element,
             output,
             combine: vec![(text::OPERATOR, combine)],
-            hooks: vec![
-                ("engine", "fn map_in(value: In) -> T {".into()),
-                (text::INPUT_MAP, map_in),
-                ("engine", "}\n\nfn map_out(value: T) -> Out {".into()),
-                (text::RESULT_MAP, map_out),
-                ("engine", "}\n".into()),
-                ("hooks", include_str!("../../shaders/hooks/maps.wgsl").into()),
+            hooks,
+            keys_of: None,
+            cuda: None,
+        }
+    }
+
+    /// The same for an operator that has keys: kernels hold and combine these in place of values.
+    pub fn on_keys<A, T, B, M, I, O>(monoid: &M, map_in: &I, map_out: &O) -> Option<Self>
+    where
+        A: Element,
+        T: Element,
+        B: Element,
+        M: Monoid<T>,
+        I: Map<A, T>,
+        O: Map<T, B>,
+    {
+        let keys = monoid.keyed()?;
+        Some(Self::keyed([A::LAYOUT, T::LAYOUT, B::LAYOUT], [keys, map_in.wgsl(), map_out.wgsl()]))
+    }
+
+    fn keyed([input, value, output]: [Layout; 3], texts: [Cow<'static, str>; 3]) -> Self {
+        // The maps' texts speak of values as `T`, which is what kernels call keys.
+        let [keys, map_in, map_out] = texts;
+        let maps = [map_in, map_out].map(|text| text::rename(&text, &[("T", "Value")]).into());
+        let mut hooks =
+            map_functions(["value_in(value: In) -> Value", "value_out(value: Value) -> Out"], maps);
+        hooks.push(("keyed", include_str!("../../shaders/hooks/keyed.wgsl").into()));
+        hooks.push(("hooks", include_str!("../../shaders/hooks/maps.wgsl").into()));
+        Self {
+            input,
+            element: u32::LAYOUT,
+            output,
+            combine: vec![
+                ("keys", keys.into()),
+                ("value", format!("alias Value = {};\n", value.wgsl()).into()),
             ],
+            hooks,
+            keys_of: Some(value),
             cuda: None,
         }
     }
@@ -204,6 +239,10 @@ impl Operator {
         // The user's texts speak of values as `T`, kernels of values with their heads.
         let [combine, map_in, map_out] =
             texts.map(|text| text::rename(&text, &[("T", "Value"), text::WANTED[0], text::WANTED[1]]).into());
+        let mut hooks =
+            map_functions(["map_in(value: In) -> Value", "map_out(value: Value) -> Out"], [map_in, map_out]);
+        hooks.push(("heads", head));
+        hooks.push(("hooks", include_str!("../../shaders/hooks/segmented.wgsl").into()));
         Self {
             input,
             element: segment,
@@ -213,15 +252,8 @@ impl Operator {
                 ("value", format!("alias Value = {};\n", value.wgsl()).into()),
                 ("segments", include_str!("../../shaders/hooks/segments.wgsl").into()),
             ],
-            hooks: vec![
-                ("engine", "fn map_in(value: In) -> Value {".into()),
-                (text::INPUT_MAP, map_in),
-                ("engine", "}\n\nfn map_out(value: Value) -> Out {".into()),
-                (text::RESULT_MAP, map_out),
-                ("engine", "}\n".into()),
-                ("heads", head),
-                ("hooks", include_str!("../../shaders/hooks/segmented.wgsl").into()),
-            ],
+            hooks,
+            keys_of: None,
             cuda: None,
         }
     }
@@ -287,14 +319,37 @@ impl Operator {
         let cuda = if T::LAYOUT.is_scalar() { monoid.cuda() } else { None };
         let [input, element, output] = [T::LAYOUT; 3];
         let (combine, hooks) = (Vec::new(), Vec::new());
-        cuda.map(|text| Self { input, element, output, combine, hooks, cuda: Some(text.into()) })
+        cuda.map(|text| Self {
+            input,
+            element,
+            output,
+            combine,
+            hooks,
+            keys_of: None,
+            cuda: Some(text.into()),
+        })
     }
 
     /// For kernels that combine nothing.
     pub fn none() -> Self {
         let word = u32::LAYOUT;
-        Self { input: word, element: word, output: word, combine: Vec::new(), hooks: Vec::new(), cuda: None }
+        let (combine, hooks) = (Vec::new(), Vec::new());
+        Self { input: word, element: word, output: word, combine, hooks, keys_of: None, cuda: None }
     }
+}
+
+/// The texts of the input map and the result map with what makes functions of them.
+fn map_functions(
+    [into, out_of]: [&str; 2],
+    [map_in, map_out]: [Arc<str>; 2],
+) -> Vec<(&'static str, Arc<str>)> {
+    vec![
+        ("engine", format!("fn {into} {{").into()),
+        (text::INPUT_MAP, map_in),
+        ("engine", format!("}}\n\nfn {out_of} {{").into()),
+        (text::RESULT_MAP, map_out),
+        ("engine", "}\n".into()),
+    ]
 }
 
 /// A value and the last head up to it: what segmented scans combine.

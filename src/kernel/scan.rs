@@ -311,7 +311,7 @@ pub(crate) fn assemble(operator: &Operator, kernel: &ScanKernel) -> Source {
             parts.add(name, &**text);
         }
         match kernel.starts {
-            true => parts.add("start", access::start(&operator.element)),
+            true => parts.add("start", access::start(operator)),
             false => parts.file(snippet!("start/identity.wgsl")),
         }
     }

@@ -10,7 +10,7 @@ use crate::{
         tests::{validated, workgroup_memory},
     },
     map::{Double, Map, Same, Widen},
-    monoid::Sum,
+    monoid::{Min, Sum},
     tuning::{self, Capabilities},
 };
 
@@ -32,6 +32,7 @@ fn wide<const N: u32>() -> Operator {
                 .into(),
         )],
         hooks: vec![("hooks", include_str!("../../shaders/hooks/none.wgsl").into())],
+        keys_of: None,
         cuda: None,
     }
 }
@@ -44,10 +45,16 @@ where
     Operator::new::<A, T, B, _, _, _>(&Sum, &map, &Same)
 }
 
+/// Minima, of floats as keys.
+fn minima() -> Operator {
+    Operator::on_keys::<f32, f32, f32, _, _, _>(&Min, &Same, &Same).expect("floats have keys")
+}
+
 const SUMS: [fn() -> Operator; 3] = [sum::<u32>, sum::<i32>, sum::<f32>];
 
 /// Operators of every width that is planned for, and of every input.
-const OTHERS: [fn() -> Operator; 14] = [
+const OTHERS: [fn() -> Operator; 15] = [
+    minima,
     sum::<u64>,
     sum::<[f32; 3]>,
     sum::<[u32; 4]>,

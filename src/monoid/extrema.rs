@@ -25,6 +25,11 @@ pub trait Ordered: Element {
     /// The same in WGSL: `fn above(x, y) -> bool` and `fn below(x, y) -> bool` of the WGSL type.
     #[doc(hidden)]
     const ORDER: &'static str;
+
+    /// For types whose [`ORDER`](Ordered::ORDER) compares words that were made of values, where these are worth keeping:
+    /// `fn value_of_order_key(key: u32) -> f32`.
+    #[doc(hidden)]
+    const KEYS: Option<&'static str> = None;
 }
 
 macro_rules! integers {
@@ -50,11 +55,12 @@ macro_rules! integers {
 /// Unsigned keys of floats are in their order, with NaNs at both ends: `nans` at each. Moved on by as many, around all
 /// numbers, they are all at one.
 macro_rules! floats {
-    ($($type:ident: $signed:ident, $unsigned:ident, nans: $nans:literal;)*) => {
+    ($($type:ident: $signed:ident, $unsigned:ident, nans: $nans:literal, keys: $keys:expr;)*) => {
         $(impl Ordered for $type {
             const LOWEST: Self = $type::NEG_INFINITY;
             const HIGHEST: Self = $type::INFINITY;
             const ORDER: &'static str = shader!(concat!("order/", stringify!($type), ".wgsl"));
+            const KEYS: Option<&'static str> = $keys;
 
             #[inline(always)]
             fn is_above(self, other: Self) -> bool {
@@ -81,8 +87,13 @@ macro_rules! order_key {
 
 integers!(u32 i32 u64 i64);
 floats! {
-    f32: i32, u32, nans: 0x007f_ffff;
-    f64: i64, u64, nans: 0x000f_ffff_ffff_ffff;
+    f32: i32, u32, nans: 0x007f_ffff, keys: Some(shader!("keys/f32.wgsl"));
+    f64: i64, u64, nans: 0x000f_ffff_ffff_ffff, keys: None;
+}
+
+/// See [`Monoid::keyed`].
+fn keyed<T: Ordered>(combine: &str) -> Option<Cow<'static, str>> {
+    T::KEYS.map(|keys| [T::ORDER, keys, combine].concat().into())
 }
 
 /// The largest value so far.
@@ -115,6 +126,10 @@ impl<T: Ordered> Monoid<T> for Max {
 
     fn wgsl(&self) -> Cow<'static, str> {
         text(T::LOWEST, &[T::ORDER, shader!("max.wgsl")])
+    }
+
+    fn keyed(&self) -> Option<Cow<'static, str>> {
+        keyed::<T>(shader!("keys/max.wgsl"))
     }
 
     fn regroups(&self) -> bool {
@@ -152,6 +167,10 @@ impl<T: Ordered> Monoid<T> for Min {
 
     fn wgsl(&self) -> Cow<'static, str> {
         text(T::HIGHEST, &[T::ORDER, shader!("min.wgsl")])
+    }
+
+    fn keyed(&self) -> Option<Cow<'static, str>> {
+        keyed::<T>(shader!("keys/min.wgsl"))
     }
 
     fn regroups(&self) -> bool {

@@ -113,6 +113,14 @@ pub trait Monoid<T: Element>: Clone + Send + Sync + 'static {
         false
     }
 
+    /// The same on keys, where values have `u32` keys in their order: declares in WGSL `fn key_of(value: Value) -> T` and
+    /// `fn value_of(key: T) -> Value`, which undo each other, and `identity` and `combine` on keys, where `T` is `u32` and
+    /// `Value` the element type. Plain scans and totals then make a key of a value once, not in each combination.
+    #[doc(hidden)]
+    fn keyed(&self) -> Option<Cow<'static, str>> {
+        None
+    }
+
     /// The operator itself, once naga has taken its WGSL: for where it is made, before there is a device. Scans check it
     /// as well, when they compile. Takes a millisecond or two. Not in browsers, which have compilers of their own.
     ///

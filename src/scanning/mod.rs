@@ -343,10 +343,13 @@ impl<'a, A: Element, T: Element, M: Monoid<T>, I: Map<A, T>, O: 'static> Scannin
             Start::Value(value) => Some(gpu.constant(bytemuck::cast_slice(&[*value]))?),
             Start::Buffer(buffer) => Some((buffer.on_gpu()?.clone(), buffer.byte_range().start)),
         };
-        let GpuScan { monoid, map_in, map_out, .. } = self.scan;
+        let GpuScan { monoid, map_in, map_out, algorithm, .. } = self.scan;
         let is_basic = start.is_none() && job.is_basic() && is_same::<I>();
         let written = if gpu.takes_cuda() && is_basic { Operator::in_cuda(monoid) } else { None };
-        let operator = written.unwrap_or_else(|| {
+        // Segments hold values with their heads; the textbook algorithms add to results where they lie.
+        let is_whole = matches!(self.request.segments, Segments::Whole) && algorithm.is_canonical();
+        let keyed = || if is_whole { Operator::on_keys(monoid, map_in, map_out) } else { None };
+        let operator = written.or_else(keyed).unwrap_or_else(|| {
             self.request.operator(&job.types, T::LAYOUT, [monoid.wgsl(), map_in.wgsl(), map_out.wgsl()])
         });
         self.request.planned(gpu, job, operator, [self.input.on_gpu()?, output.on_gpu()?], start)

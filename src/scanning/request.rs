@@ -354,6 +354,7 @@ impl Request {
         [source, target]: [&'b GpuMemory; 2],
         start: Option<(GpuMemory, u64)>,
     ) -> Result<Planned<'b>, Error> {
+        job.types[1] = operator.element;
         job.starts = start.as_ref().map(|(memory, offset)| Place { offset: *offset, buffer: memory.bytes() });
         if operator.cuda.is_some() {
             // Those kernels touch nothing beyond a range.

@@ -8,10 +8,18 @@ fn order_key(x: f32) -> u32 {
     return bits ^ (bitcast<u32>(bitcast<i32>(bits) >> 31u) | 0x80000000u);
 }
 
+fn key_for_largest(x: f32) -> u32 {
+    return order_key(x) - NANS_AT_ONE_END;
+}
+
+fn key_for_smallest(x: f32) -> u32 {
+    return order_key(x) + NANS_AT_ONE_END;
+}
+
 fn above(x: f32, y: f32) -> bool {
-    return (order_key(x) - NANS_AT_ONE_END) > (order_key(y) - NANS_AT_ONE_END);
+    return key_for_largest(x) > key_for_largest(y);
 }
 
 fn below(x: f32, y: f32) -> bool {
-    return (order_key(x) + NANS_AT_ONE_END) < (order_key(y) + NANS_AT_ONE_END);
+    return key_for_smallest(x) < key_for_smallest(y);
 }

@@ -13,7 +13,7 @@ use crate::{
         scan::{Access, Lanes, Lifting, Pass, Rows, ScanKernel, Sink, Steps, Tiles},
         tests::every_kernel,
     },
-    map::{Same, Widen},
+    map::{Narrow, Same, Widen},
     monoid::*,
     plan::{self, Place, scan::tests::plans_with_hooks},
     tuning::Capabilities,
@@ -206,6 +206,8 @@ fn every_operator_compiles() {
         of::<[f32; 4]>(Everything),
         Operator::new::<f16, f32, f32, _, _, _>(&Sum, &Widen, &Same),
         Operator::new::<u8, u32, u32, _, _, _>(&Max, &Widen, &Same),
+        Operator::on_keys::<f32, f32, f32, _, _, _>(&Min, &Same, &Same).expect("floats have keys"),
+        Operator::on_keys::<f16, f32, f16, _, _, _>(&Max, &Widen, &Narrow).expect("floats have keys"),
     ];
     for operator in of_numbers.into_iter().flatten().chain(others) {
         let wide = operator.element.word_count() > 4;

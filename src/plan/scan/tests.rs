@@ -7,7 +7,7 @@ use crate::{
     element::Element,
     kernel::{Kernel, Operator, tests::storage_bindings},
     map::{Map, Same},
-    monoid::{Monoid, Sum},
+    monoid::{Min, Monoid, Sum},
 };
 
 /// Bytes of an element.
@@ -325,6 +325,8 @@ pub(crate) fn plans_with_hooks() -> Vec<(Operator, Plan)> {
     let mut scattered = by_bits.clone();
     scattered.scatter_segments();
     let offsets = |starts| Extra::Offsets { place, segments: 1000, starts };
+    let minima = Operator::on_keys::<f32, f32, f32, _, _, _>(&Min, &Same, &Same).expect("floats have keys");
+    let of_keys = [f32::LAYOUT, minima.element, f32::LAYOUT];
     let mut total = sum();
     total.replace_hooks(include_str!("../../../shaders/hooks/total.wgsl"));
     let compaction = Operator {
@@ -339,6 +341,7 @@ pub(crate) fn plans_with_hooks() -> Vec<(Operator, Plan)> {
         (compaction.clone(), compaction_job(Algorithm::SinglePass)),
         (compaction, compaction_job(Algorithm::ThreePass)),
         (sum(), Job { starts: Some(place), ..plain.clone() }),
+        (minima, Job { starts: Some(place), types: of_keys, ..plain.clone() }),
         (sum(), Job { counted: Some(place), ..plain.clone() }),
         (
             head(include_str!("../../../shaders/hooks/head_flags.wgsl")),

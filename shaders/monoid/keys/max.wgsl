@@ -1,0 +1,16 @@
+// The largest key. The smallest of all is that of -infinity, for NaNs have moved to the other end.
+fn key_of(value: Value) -> T {
+    return key_for_largest(value);
+}
+
+fn value_of(key: T) -> Value {
+    return value_of_order_key(key + NANS_AT_ONE_END);
+}
+
+fn identity() -> T {
+    return 0u;
+}
+
+fn combine(left: T, right: T) -> T {
+    return max(left, right);
+}
