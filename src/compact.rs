@@ -457,6 +457,7 @@ impl<A: Element> Compacting<A> {
                 ),
             ],
             keys_of: None,
+            windows: None,
             cuda: None,
         }
     }

@@ -76,7 +76,8 @@ pub use gpuscan_macros::Element;
 /// panic: integers wrap around, in debug builds too, because the host has to agree with the device.
 ///
 /// `#[monoid(identity = …, regroups)]` promises that any grouping of operands gives the same bits:
-/// [`Monoid::regroups`](crate::Monoid::regroups).
+/// [`Monoid::regroups`](crate::Monoid::regroups). `by_runs` in its place asks for fewer combinations in an order of
+/// their own: [`Monoid::by_runs`](crate::Monoid::by_runs).
 ///
 /// ```
 /// use gpuscan::{Monoid as _, monoid};

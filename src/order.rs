@@ -11,12 +11,14 @@
 //!
 //! An exclusive scan is the inclusive one moved on by one place, with the identity first.
 //!
+//! Operators may ask for another order inside of runs of [`RUN`] elements: [`scan_by_runs`].
+//!
 //! Every power-of-two group of lanes is some consecutive levels of that tree, so subgroups of any width, no
 //! subgroups at all, and CPU threads come to the same bits. `DESIGN.md` has the proof that sums of
 //! non-negative floats never decrease. The functions below are the definition written down: the oracle of
 //! every test, and the CPU backend.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::{element::Element, monoid::Monoid};
 
@@ -27,6 +29,9 @@ pub const LOG_BLOCK: u32 = 18;
 /// Elements in a block.
 pub const BLOCK: usize = 1 << LOG_BLOCK;
 
+/// Elements in a run, where operators go by runs: as many as a lane of a GPU holds, and levels 0 to 4 of the tree.
+pub const RUN: usize = 32;
+
 /// Inclusive scan of `values` in the canonical order, in place, on this thread.
 pub fn scan<T: Element, M: Monoid<T>>(monoid: &M, values: &mut [T]) {
     scan_after(monoid, None, values);
@@ -34,7 +39,7 @@ pub fn scan<T: Element, M: Monoid<T>>(monoid: &M, values: &mut [T]) {
 
 /// The same behind `start`: the fold over the blocks begins with it.
 pub fn scan_after<T: Element, M: Monoid<T>>(monoid: &M, start: Option<T>, values: &mut [T]) {
-    scan_serially(&combination(monoid), start, values);
+    scan_serially(&combination(monoid), start, values, BLOCK);
 }
 
 /// The same as [`scan`] on all cores: blocks are scanned side by side, their totals folded in order, and each
@@ -46,6 +51,21 @@ pub fn scan_parallel<T: Element, M: Monoid<T>>(monoid: &M, values: &mut [T]) {
 /// The same as [`scan_after`] on all cores.
 pub fn scan_parallel_after<T: Element, M: Monoid<T>>(monoid: &M, start: Option<T>, values: &mut [T]) {
     scan_with(&combination(monoid), start, values);
+}
+
+/// The scan by runs ([`Monoid::by_runs`]), on all cores: what precedes a run of [`RUN`] elements is combined in the
+/// canonical order behind `start`; then the run's elements follow one after the other.
+///
+/// The exclusive scan has what precedes each element on the way: at the first of a run that is the canonical order's, at the
+/// others the inclusive result before it.
+pub fn scan_by_runs<T: Element, M: Monoid<T>>(
+    monoid: &M,
+    start: Option<T>,
+    exclusive: bool,
+    values: &mut [T],
+) {
+    let first = start.unwrap_or_else(|| monoid.identity());
+    scan_runs_with(&combination(monoid), start, exclusive.then_some(first), values);
 }
 
 /// The operator as a function: one type, so that what is generic over it is compiled once.
@@ -67,9 +87,9 @@ pub(crate) fn shift_in<T: Copy>(first: T, values: &mut [T]) {
 }
 
 /// The canonical order on one thread, for anything that can be combined.
-fn scan_serially<T: Copy>(combine: &impl Fn(T, T) -> T, start: Option<T>, values: &mut [T]) {
+fn scan_serially<T: Copy>(combine: &impl Fn(T, T) -> T, start: Option<T>, values: &mut [T], block: usize) {
     let mut prefix = start;
-    for block in values.chunks_mut(BLOCK) {
+    for block in values.chunks_mut(block) {
         scan_block(combine, block);
         if let Some(prefix) = prefix {
             lift(combine, prefix, block);
@@ -85,12 +105,21 @@ pub(crate) fn scan_with<T: Copy + Send + Sync>(
     start: Option<T>,
     values: &mut [T],
 ) {
-    if values.len() <= BLOCK {
-        return scan_serially(combine, start, values);
+    scan_blocks(combine, start, values, BLOCK);
+}
+
+/// The same with blocks of so many values.
+fn scan_blocks<T: Copy + Send + Sync>(
+    combine: &(impl Fn(T, T) -> T + Sync),
+    start: Option<T>,
+    values: &mut [T],
+    block: usize,
+) {
+    if values.len() <= block {
+        return scan_serially(combine, start, values, block);
     }
-    let blocks: Vec<_> = values.chunks_mut(BLOCK).map(Mutex::new).collect();
-    // Each block is one thread's at a time: nobody waits.
-    let block = |b: usize| blocks[b].lock().unwrap_or_else(PoisonError::into_inner);
+    let blocks: Vec<_> = values.chunks_mut(block).map(Mutex::new).collect();
+    let block = |b: usize| one_of(&blocks, b);
     on_all_cores(blocks.len(), &|b| scan_block(combine, &mut block(b)));
     // What precedes each block, if anything does.
     let mut before = Vec::with_capacity(blocks.len());
@@ -108,6 +137,55 @@ pub(crate) fn scan_with<T: Copy + Send + Sync>(
             lift(combine, before, &mut block(b));
         }
     });
+}
+
+/// The scan by runs, likewise; exclusive if it is told its first result.
+pub(crate) fn scan_runs_with<T: Copy + Send + Sync>(
+    combine: &(impl Fn(T, T) -> T + Sync),
+    start: Option<T>,
+    exclusive: Option<T>,
+    values: &mut [T],
+) {
+    // Only a whole run precedes another.
+    let Some(first) = values.first().copied() else { return };
+    let mut ends = vec![first; values.len() / RUN];
+    let totals: Vec<_> = ends.chunks_mut(BLOCK / RUN).map(Mutex::new).collect();
+    on_all_cores(totals.len(), &|b| {
+        let runs = values[b * BLOCK..].chunks_exact(RUN);
+        for (total, run) in one_of(&totals, b).iter_mut().zip(runs) {
+            *total = total_of_run(combine, run);
+        }
+    });
+    drop(totals);
+    scan_blocks(combine, start, &mut ends, BLOCK / RUN);
+    let blocks: Vec<_> = values.chunks_mut(BLOCK).map(Mutex::new).collect();
+    on_all_cores(blocks.len(), &|b| {
+        for (r, run) in (b * (BLOCK / RUN)..).zip(one_of(&blocks, b).chunks_mut(RUN)) {
+            let mut before = if r == 0 { start } else { Some(ends[r - 1]) };
+            for value in run {
+                let next = before.map_or(*value, |before| combine(before, *value));
+                *value = exclusive.map_or(next, |first| before.unwrap_or(first));
+                before = Some(next);
+            }
+        }
+    });
+}
+
+/// The total of a whole run, by the levels of the tree.
+fn total_of_run<T: Copy>(combine: &impl Fn(T, T) -> T, run: &[T]) -> T {
+    let mut totals = [run[0]; RUN];
+    totals.copy_from_slice(run);
+    for level in 0..RUN.trailing_zeros() {
+        for i in (0..RUN).step_by(2 << level) {
+            totals[i] = combine(totals[i], totals[i + (1 << level)]);
+        }
+    }
+    totals[0]
+}
+
+/// Each of these is one thread's at a time: nobody waits.
+fn one_of<'a, 'v, T>(parts: &'a [Mutex<&'v mut [T]>], i: usize) -> MutexGuard<'a, &'v mut [T]> {
+    parts[i].lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Does `work` for every number below `count`. Behind a pointer: threads are generic enough by themselves, and what
@@ -227,6 +305,30 @@ mod tests {
                 let here = &found[b * BLOCK..][..block.len()];
                 assert!(here == wanted, "block {b} of {len} elements");
                 prefix = wanted.last().copied();
+            }
+        }
+    }
+
+    #[test]
+    fn runs_follow_what_the_canonical_order_has_before_them() {
+        for len in [0, 1, 15, 16, 17, 33, 1000, BLOCK, BLOCK + 1, 3 * BLOCK + 35] {
+            for start in [None, Some(77)] {
+                let numbers = numbers(len);
+                let (mut canonical, mut found) = (numbers.clone(), numbers.clone());
+                scan_after(&Parenthesis, start, &mut canonical);
+                let mut moved = numbers.clone();
+                scan_by_runs(&Parenthesis, start, false, &mut found);
+                scan_by_runs(&Parenthesis, start, true, &mut moved);
+                let mut before = start;
+                for (i, &number) in numbers.iter().enumerate() {
+                    if i > 0 && i % RUN == 0 {
+                        before = Some(canonical[i - 1]);
+                    }
+                    assert_eq!(moved[i], before.unwrap_or(0), "{i} of {len} behind {start:?}, exclusive");
+                    let wanted = before.map_or(number, |before| Parenthesis.combine(before, number));
+                    assert_eq!(found[i], wanted, "{i} of {len} behind {start:?}");
+                    before = Some(wanted);
+                }
             }
         }
     }

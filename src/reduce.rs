@@ -20,8 +20,8 @@ use crate::{
 
 /// The combination of all elements, on the device and left there.
 ///
-/// The result is the last element of an inclusive scan, to the bit: the same on every device and in every run,
-/// also for floats, and for operators that do not commute. The total of nothing is the identity. Moves n
+/// The result is the last element of an inclusive scan in the canonical order, to the bit: the same on every device and in
+/// every run, also for floats, and for operators that do not commute. The total of nothing is the identity. Moves n
 /// elements, in one dispatch.
 ///
 /// ```

@@ -391,3 +391,24 @@ mod operations {
         }
     }
 }
+
+/// As far from associative as can be.
+#[monoid(identity = 0, by_runs)]
+fn tell_apart(left: u32, right: u32) -> u32 {
+    left.wrapping_mul(0x9e37_79b1) ^ right.wrapping_mul(0x85eb_ca77)
+}
+
+#[test]
+fn operators_go_by_runs_if_they_say_so() {
+    let input: Vec<u32> = hashes(3).take(1000).map(|bits| bits as u32).collect();
+    let mut wanted = input.clone();
+    order::scan_by_runs(&TellApart, None, false, &mut wanted);
+    let mut canonical = input.clone();
+    order::scan(&TellApart, &mut canonical);
+    assert!(TellApart.by_runs() && wanted != canonical);
+    for device in everywhere() {
+        let data = device.upload(&input).expect("upload");
+        let found = GpuScan::with_monoid(&device, TellApart).inclusive(&data).expect("a scan");
+        assert_eq!(found.to_vec().expect("download"), wanted, "{device}");
+    }
+}

@@ -5,8 +5,8 @@ mod common;
 use common::{
     everywhere,
     inputs::{hashes, uniform, values},
-    oracle::{assert_bits, naive},
-    sized,
+    oracle::{assert_bits, naive_by_runs},
+    own, sized,
 };
 use gpuscan::{Algorithm, Compensated, Device, Exact, ExactSum, GpuScan, Map, Monoid};
 use proptest::{
@@ -199,6 +199,102 @@ fn exact_sums_on_devices() {
     }
 }
 
+/// Floats whose exponents are of a range of so many from `lowest` on, of either sign.
+fn ranging(seed: u64, lowest: u32, range: u32, len: usize) -> Vec<f32> {
+    let float = |bits: u64| {
+        let exponent = lowest + (bits >> 40) as u32 % range;
+        f32::from_bits((bits as u32 & 0x807f_ffff) | exponent << 23)
+    };
+    hashes(seed).take(len).map(float).collect()
+}
+
+/// What a window of 96 bits does not hold, or just holds: runs of sixteen are done in those on GPUs.
+fn for_windows() -> Vec<Vec<f32>> {
+    let len = sized(9001, 5001);
+    let two = |exponent: i32| (exponent as f32).exp2();
+    let mut all = vec![
+        values::<f32>(3, len),
+        cancelling(5, len),
+        vec![-0.0; 100].into_iter().chain([0.0, -0.0, 1e-45, -1e-45, -0.0]).collect(),
+        vec![0.0; 4100],
+        // Halves of the last place, with what decides far below, in the same run, the one before, and the next tile.
+        [two(100), two(76), 1e-45, -1e-45, -1e-45].repeat(40),
+        [two(100), two(76)].into_iter().chain([0.0; 4100]).chain([1e-45, -1e-45, -1e-45]).collect(),
+        [1e-45].into_iter().chain([0.0; 20]).chain([two(100), two(76), -1e-45, -1e-45]).collect(),
+        // Down to nothing and up again, of both signs.
+        [two(120), 1.0, -two(120), 1e-40, -1.0, -two(127), 3.0, two(127)].repeat(30),
+        [f32::MAX; 40].into_iter().chain([-f32::MAX; 80]).collect(),
+    ];
+    for (at, endless) in [f32::INFINITY, f32::NEG_INFINITY, f32::NAN].into_iter().enumerate() {
+        let mut input = values::<f32>(9, 5000);
+        input[50 + 700 * at] = endless;
+        input[4200] = f32::NEG_INFINITY;
+        all.push(input);
+    }
+    for (seed, (lowest, range)) in (20..).zip([
+        (0, 30),
+        (0, 80),
+        (20, 60),
+        (100, 40),
+        (100, 58),
+        (100, 64),
+        (100, 72),
+        (100, 155),
+        (180, 75),
+    ]) {
+        all.push(ranging(seed, lowest, range, len));
+    }
+    all.extend(CASES.map(|case| case.repeat(9)));
+    all
+}
+
+/// As GPUs have it, where software drivers would be given loops over sums of full length.
+#[test]
+fn exact_sums_by_windows() {
+    let host = GpuScan::exact(&Device::cpu());
+    for subgroups in [true, false] {
+        let device = own(Device::request().subgroups(subgroups).tile_log2(12));
+        let scan = GpuScan::exact(&device);
+        for (case, input) in for_windows().into_iter().enumerate() {
+            let what = format!("case {case} on {device}");
+            let data = device.upload(&input).expect("upload");
+            let wanted: Vec<f32> = host.inclusive_slice(&input).expect("a scan");
+            if input.iter().all(|value| value.is_finite()) {
+                assert_bits(&wanted, &exact(&input), format_args!("{what}, on the host"));
+            }
+            let found: Vec<f32> = scan.inclusive(&data).expect("a scan").to_vec().expect("download");
+            assert_bits(&found, &wanted, &what);
+            let moved: Vec<f32> = host.exclusive_slice(&input).expect("a scan");
+            let found: Vec<f32> = scan.exclusive(&data).expect("a scan").to_vec().expect("download");
+            assert_bits(&found, &moved, format_args!("{what}, exclusive"));
+            let part = data.slice(1..input.len() - 2).expect("a part");
+            let found: Vec<f32> = scan.inclusive(&part).expect("a scan").to_vec().expect("download");
+            let of_part: Vec<f32> = host.inclusive_slice(&input[1..input.len() - 2]).expect("a scan");
+            assert_bits(&found, &of_part, format_args!("{what}, a part"));
+            for start in [ExactSum::default(), Exact.apply(-0.0), Exact.apply(3e30), Exact.apply(-1e-45)] {
+                let run = |device: &Device| -> Result<Vec<f32>, gpuscan::Error> {
+                    let data = device.upload(&input)?;
+                    let scan = GpuScan::exact(device);
+                    scan.of(&data).exclusive().starting_from(start).run::<f32>()?.to_vec()
+                };
+                let (found, wanted) = (run(&device).expect("a scan"), run(&Device::cpu()).expect("a scan"));
+                assert_bits(&found, &wanted, format_args!("{what}, from {start:?}"));
+            }
+            scan.inclusive_in_place(&data).expect("a scan");
+            assert_bits(&data.to_vec().expect("download"), &wanted, format_args!("{what}, in place"));
+        }
+        // Short and long rows.
+        for len in [5, 7, 12, 40, 900] {
+            let run = |device: &Device| -> Result<Vec<f32>, gpuscan::Error> {
+                let data = device.upload(&ranging(7, 90, 66, 5 * 9 * 7 * 40))?;
+                GpuScan::exact(device).of(&data.slice(..12_600 / len * len)?).rows(len).run()?.to_vec()
+            };
+            let (found, wanted) = (run(&device).expect("a scan"), run(&Device::cpu()).expect("a scan"));
+            assert_bits(&found, &wanted, format_args!("rows of {len} on {device}"));
+        }
+    }
+}
+
 /// The sums of pairs, as a type of elements of their own.
 fn pairs(input: &[f32]) -> Vec<[f32; 2]> {
     input.iter().map(|&value| Compensated.apply(value)).collect()
@@ -214,7 +310,7 @@ fn compensated_sums_are_the_same_everywhere() {
             let data = device.upload(&input[..len]).expect("upload");
             let scan = GpuScan::compensated(&device).algorithm(algorithm);
             let found: Vec<f32> = scan.inclusive(&data).expect("a scan").to_vec().expect("download");
-            let wanted: Vec<f32> = naive(&Compensated, &pairs(&input[..len]), false)
+            let wanted: Vec<f32> = naive_by_runs(&Compensated, None, &pairs(&input[..len]), false)
                 .iter()
                 .map(|&sum| Compensated.apply(sum))
                 .collect();

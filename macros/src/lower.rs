@@ -25,8 +25,14 @@ fn library_at(span: Span) -> TokenStream {
     quote_spanned!(span=> ::gpuscan)
 }
 
-/// The operator itself. Its text is made once.
-pub fn monoid(name: &Ident, element: &Type, identity: &Expr, combine: &Ident, regroups: bool) -> TokenStream {
+/// The operator itself, and whether it regroups and goes by runs. Its text is made once.
+pub fn monoid(
+    name: &Ident,
+    element: &Type,
+    identity: &Expr,
+    combine: &Ident,
+    [regroups, by_runs]: [bool; 2],
+) -> TokenStream {
     let (library, translation) = (library(), translation());
     quote! {
         impl #name {
@@ -52,6 +58,10 @@ pub fn monoid(name: &Ident, element: &Type, identity: &Expr, combine: &Ident, re
 
             fn regroups(&self) -> bool {
                 #regroups
+            }
+
+            fn by_runs(&self) -> bool {
+                #by_runs
             }
         }
     }

@@ -16,11 +16,13 @@ pub struct Arguments {
     identity: Option<Expr>,
     approximate: bool,
     regroups: bool,
+    by_runs: bool,
 }
 
 impl Parse for Arguments {
     fn parse(input: ParseStream) -> Result<Self> {
-        let (mut name, mut identity, mut approximate, mut regroups) = (None, None, false, false);
+        let (mut name, mut identity) = (None, None);
+        let (mut approximate, mut regroups, mut by_runs) = (false, false, false);
         while !input.is_empty() {
             let word: Ident = input.call(Ident::parse_any)?;
             if word == "identity" {
@@ -32,20 +34,22 @@ impl Parse for Arguments {
                 approximate = true;
             } else if word == "regroups" {
                 regroups = true;
+            } else if word == "by_runs" {
+                by_runs = true;
             } else if word.to_string().starts_with(char::is_uppercase) && name.is_none() {
                 name = Some(word);
             } else {
                 return Err(Error::new(
                     word.span(),
-                    "expected `identity = VALUE`, the operator's name in UpperCamelCase, `approximate` or \
-                     `regroups`",
+                    "expected `identity = VALUE`, the operator's name in UpperCamelCase, `approximate`, `regroups` \
+                     or `by_runs`",
                 ));
             }
             if !input.is_empty() {
                 input.parse::<Token![,]>()?;
             }
         }
-        Ok(Self { name, identity, approximate, regroups })
+        Ok(Self { name, identity, approximate, regroups, by_runs })
     }
 }
 
@@ -80,7 +84,7 @@ pub fn expand(arguments: Arguments, item: ItemFn) -> Result<TokenStream> {
         false => quote!(#(#documentation)*),
     };
     let (host, device) = (host::function(&function), device::function(&function));
-    let operator = lower::monoid(&name, element, identity, combine, arguments.regroups);
+    let operator = lower::monoid(&name, element, identity, combine, [arguments.regroups, arguments.by_runs]);
     Ok(quote! {
         #host
         #device

@@ -4,11 +4,10 @@ fn identity() -> T {
 }
 
 fn combine(left: T, right: T) -> T {
-    var value = right.value;
-    var last = right.head;
-    if last == 0u {
-        value = combine_values(left.value, right.value);
-        last = left.head;
+    // No branch around the combination: a lane would wait for it in each.
+    var value = combine_values(left.value, right.value);
+    if right.head != 0u {
+        value = right.value;
     }
-    return T(last, value);
+    return T(select(right.head, left.head, right.head == 0u), value);
 }

@@ -13,8 +13,8 @@
 @group(0) @binding(4) var<storage, read_write> carries: array<T>;
 
 const NONE = 0xffffffffu;
-/// Blocks that one look back takes in; more than are in flight on the largest GPUs.
-const WINDOW = 32u;
+/// Blocks that one look back takes in: of more tiles than are in flight on the largest GPUs.
+const WINDOW = 1024u / TILES_PER_BLOCK;
 
 struct Claim {
     half: u32,
@@ -49,22 +49,25 @@ fn claim(lane: u32) -> Claim {
     return Claim(claimed >> 31u, tile_of_ticket(claimed & ~OTHER_HALF));
 }
 
-/// Looks for the totals of the first `count` tiles of `block`, which become leaves of its tree, and over `back`
-/// blocks for the nearest known prefix. Returns whether something did not come, and how many blocks back that
-/// prefix is.
-fn look(half: u32, block: u32, count: u32, back: u32, lane: u32) -> vec2<u32> {
+/// The total of a tile, looked for as long as there is patience.
+fn total_of(half: u32, tile: u32) -> T {
+    var total = peek(tile_total(half, tile));
+    for (var looks = 0u; looks < params.patience && !total.ready; looks = looks + 1u) {
+        total = peek(tile_total(half, tile));
+    }
+    if !total.ready {
+        atomicStore(&late, 1u);
+    }
+    return total.value;
+}
+
+/// Looks for the totals of the first `count` tiles of `block`, and over `back` blocks for the nearest known prefix.
+/// Returns whether something did not come, and how many blocks back that prefix is.
+fn look(half: u32, block: u32, count: u32, back: u32, of_tile: Lane) -> vec2<u32> {
+    let lane = of_tile.index;
     // The other lanes than those that look at tiles: both look at once.
     let far = lane - LANES / 2u;
-    for (var i = lane; i < count; i = i + LANES) {
-        var total = peek(tile_total(half, block * TILES_PER_BLOCK + i));
-        for (var looks = 0u; looks < params.patience && !total.ready; looks = looks + 1u) {
-            total = peek(tile_total(half, block * TILES_PER_BLOCK + i));
-        }
-        nodes[node(tiles_of_block(), 0u, i)] = total.value;
-        if !total.ready {
-            atomicStore(&late, 1u);
-        }
-    }
+    take_totals(half, block, count, of_tile);
     if lane >= LANES / 2u && far < back && far <= block {
         // The prefix of a block, or the total of the one before it.
         let here = block - far;
@@ -88,9 +91,7 @@ fn look(half: u32, block: u32, count: u32, back: u32, lane: u32) -> vec2<u32> {
         }
     }
     workgroupBarrier();
-    if count > 0u {
-        grow_eights(lane);
-    }
+    combine_taken(count, of_tile);
     if lane == 0u {
         let near = atomicLoad(&nearest);
         verdict = vec2(select(atomicLoad(&late), 1u, back > 0u && near == NONE), near);
@@ -118,21 +119,20 @@ fn fold(block: u32, near: u32) -> T {
 
 /// Publishes the total of a block and the prefix of the next; `last` is the total of its last tile. Returns whether
 /// something did not come.
-fn close_block(half: u32, block: u32, last: T, has_prefix: bool, publishing: bool, lane: u32) -> bool {
-    if look(half, block, TILES_PER_BLOCK - 1u, 0u, lane).x != 0u {
+fn close_block(half: u32, block: u32, last: T, has_prefix: bool, publishing: bool, of_tile: Lane) -> bool {
+    let lane = of_tile.index;
+    if look(half, block, TILES_PER_BLOCK - 1u, 0u, of_tile).x != 0u {
         return true;
     }
     var total = last;
     if lane == 0u {
-        for (var level = 0u; level < levels_in_block(); level = level + 1u) {
-            total = combine(left_in_block(TILES_PER_BLOCK - 1u, level), total);
-        }
+        total = total_of_block(last);
         if publishing {
             publish(block_total(half, block), total);
         }
     }
     if has_prefix {
-        let seen = look(half, block, 0u, WINDOW, lane);
+        let seen = look(half, block, 0u, WINDOW, of_tile);
         if seen.x != 0u {
             return true;
         }
@@ -175,7 +175,7 @@ fn scan_claimed(half: u32, tile: u32, lane: Lane) -> u32 {
     let has_prefix = block > 0u || params.piece > 0u;
     let closes_block = whole && place == TILES_PER_BLOCK - 1u;
     if closes_block {
-        if close_block(half, block, total, has_prefix, publishing, lane.index) {
+        if close_block(half, block, total, has_prefix, publishing, lane) {
             return place;
         }
     }
@@ -184,7 +184,7 @@ fn scan_claimed(half: u32, tile: u32, lane: Lane) -> u32 {
     // Whoever has closed the block has found all of this already.
     var prefix = T();
     if !closes_block {
-        let seen = look(half, block, place, select(0u, WINDOW, has_prefix), lane.index);
+        let seen = look(half, block, place, select(0u, WINDOW, has_prefix), lane);
         if seen.x != 0u {
             return place;
         }

@@ -1,11 +1,5 @@
 // What precedes something, where it is combined before anything is lifted by it.
 
-/// A tile whose quads are scanned, each for itself, and the totals of each and all before it in its run.
-struct Scanned {
-    quads: Quads,
-    ends: Each,
-}
-
 /// What precedes something, if anything does.
 struct Left {
     there: bool,

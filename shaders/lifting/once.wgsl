@@ -1,6 +1,12 @@
 // Every element is lifted once: what precedes a quad is combined first. For operators that give the same bits however
 // their operands are grouped. The identity is combined with nothing here either.
 
+/// A tile whose quads are scanned, each for itself, and the totals of each and all before it in its run.
+struct Scanned {
+    quads: Quads,
+    ends: Each,
+}
+
 /// An inclusive scan of four elements.
 fn scan_quad(quad: Quad) -> Quad {
     let y = combine(quad.x, quad.y);

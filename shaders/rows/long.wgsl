@@ -22,10 +22,15 @@ fn is_whole(bound: u32) -> bool {
     return params.count - bound * TILE >= TILE;
 }
 
-fn read_ragged(i: u32, count: u32) -> Quad {
-    return read_ragged_quad(i, count);
+fn input_in_row(i: u32, count: u32) -> Inputs {
+    return input_ragged(i, count);
 }
 
-fn write_ragged(i: u32, quad: Quad, count: u32) {
+/// Which quad of its row quad `i` is.
+fn quad_in_row(i: u32) -> u32 {
+    return i;
+}
+
+fn write_ragged(i: u32, quad: Written, count: u32) {
     write_ragged_quad(i, quad, count);
 }

@@ -27,15 +27,20 @@ fn find_row(i: u32) -> bool {
     return row < params.rows;
 }
 
-fn read_ragged(i: u32, count: u32) -> Quad {
+fn input_in_row(i: u32, count: u32) -> Inputs {
     if find_row(i) {
-        return read_ragged_quad(i % (ROW / 4u), count);
+        return input_ragged(quad_in_row(i), count);
     }
-    return Quad();
+    return Inputs();
 }
 
-fn write_ragged(i: u32, quad: Quad, count: u32) {
+/// Which quad of its row quad `i` is.
+fn quad_in_row(i: u32) -> u32 {
+    return i % (ROW / 4u);
+}
+
+fn write_ragged(i: u32, quad: Written, count: u32) {
     if find_row(i) {
-        write_ragged_quad(i % (ROW / 4u), quad, count);
+        write_ragged_quad(quad_in_row(i), quad, count);
     }
 }

@@ -30,6 +30,10 @@ pub(crate) fn scan_row<T: Element, M: Monoid<T>>(
         Algorithm::HillisSteele => textbook::hillis_steele(monoid, &values, job.exclusive),
         Algorithm::Blelloch => textbook::blelloch(monoid, &values, job.exclusive),
         Algorithm::SingleTile | Algorithm::ThreePass | Algorithm::SinglePass | Algorithm::Auto => {
+            if monoid.by_runs() {
+                order::scan_by_runs(monoid, start, job.exclusive, &mut values);
+                return values;
+            }
             order::scan_parallel_after(monoid, start, &mut values);
             if job.exclusive {
                 order::shift_in(start.unwrap_or_else(|| monoid.identity()), &mut values);
@@ -89,11 +93,18 @@ where
     I: Map<A, T>,
     O: Map<T, B>,
 {
-    let values = source.iter().map(|&value| twin.map_in.apply(value)).collect();
-    let mut values = behind_heads(&order::combination(twin.monoid), heads, values);
+    let mut values: Vec<T> = source.iter().map(|&value| twin.map_in.apply(value)).collect();
+    let identity = twin.monoid.identity();
+    let combine = order::combination(twin.monoid);
+    if twin.monoid.by_runs() {
+        values = behind_heads(&combine, Some(job.exclusive.then_some(identity)), heads, values);
+    } else {
+        values = behind_heads(&combine, None, heads, values);
+        if job.exclusive {
+            order::shift_in(identity, &mut values);
+        }
+    }
     if job.exclusive {
-        let identity = twin.monoid.identity();
-        order::shift_in(identity, &mut values);
         for (value, _) in values.iter_mut().zip(heads).filter(|(_, head)| **head) {
             *value = identity;
         }
@@ -101,15 +112,24 @@ where
     values.into_iter().map(|value| twin.map_out.apply(value)).collect()
 }
 
-/// The inclusive scan that begins anew at every head. Compiled once for each type.
-fn behind_heads<T: Element>(combine: &(dyn Fn(T, T) -> T + Sync), heads: &[bool], values: Vec<T>) -> Vec<T> {
+/// The inclusive scan that begins anew at every head; or that by runs, which is exclusive if it is told its first
+/// result. Compiled once for each type.
+fn behind_heads<T: Element>(
+    combine: &(dyn Fn(T, T) -> T + Sync),
+    by_runs: Option<Option<T>>,
+    heads: &[bool],
+    values: Vec<T>,
+) -> Vec<T> {
     // What comes before a head does not reach what comes behind it.
     let combine = |left: (bool, T), right: (bool, T)| match right.0 {
         true => right,
         false => (left.0, combine(left.1, right.1)),
     };
     let mut values: Vec<(bool, T)> = heads.iter().copied().zip(values).collect();
-    order::scan_with(&combine, None, &mut values);
+    match by_runs {
+        Some(first) => order::scan_runs_with(&combine, None, first.map(|first| (false, first)), &mut values),
+        None => order::scan_with(&combine, None, &mut values),
+    }
     values.into_iter().map(|(_, value)| value).collect()
 }
 
@@ -132,7 +152,8 @@ pub(crate) fn segment_totals<T: Element, M: Monoid<T>>(
     values: Vec<T>,
 ) -> Vec<T> {
     let len = values.len();
-    let scanned = behind_heads(&order::combination(monoid), &heads(offsets, len), values);
+    // Totals are of the canonical order, whatever scans are.
+    let scanned = behind_heads(&order::combination(monoid), None, &heads(offsets, len), values);
     let total = |segment: &[u32]| {
         let (start, end) = (segment[0] as usize, (segment[1] as usize).min(len));
         if start < end { scanned[end - 1] } else { monoid.identity() }

@@ -156,27 +156,37 @@ fn input_element(input: &Layout, at: &str) -> String {
     )
 }
 
-/// `input_quad`: the quad `i` as it lies in memory, from `params.src_base` on.
-pub(crate) fn inputs(operator: &Operator, access: Access) -> String {
-    const INPUTS: &str = "struct Inputs { x: In, y: In, z: In, w: In }\n\n";
-    let input = &operator.input;
-    let quad = match access {
+/// `Inputs`: a quad as it lies in memory.
+const INPUTS: &str = "struct Inputs { x: In, y: In, z: In, w: In }\n\n";
+
+/// `input_quad`: the quad `i` as it lies in memory, from `params.src_base` on, and `row` cells or elements further.
+fn input_quad(input: &Layout, access: Access, row: &str) -> String {
+    match access {
         Access::Elements => {
             let elements: Vec<String> = (0..4).map(|e| format!("input_element(4u * i + {e}u)")).collect();
-            return format!(
-                "{INPUTS}{}fn input_quad(i: u32) -> Inputs {{\n    return Inputs({});\n}}\n",
-                input_element(input, "i"),
-                elements.join(", ")
-            );
+            format!("fn input_quad(i: u32) -> Inputs {{\n    return Inputs({});\n}}\n\n", elements.join(", "))
         }
-        Access::Quads => quad_of_cells(input),
+        Access::Quads => {
+            let quad = quad_of_cells(input);
+            format!(
+                "fn input_quad(i: u32) -> Inputs {{\n    let at = params.src_base + {row}{};\n{}    \
+                 return Inputs({});\n}}\n\n",
+                i_times(cells_in(input)),
+                quad.loads,
+                quad.elements.join(", ")
+            )
+        }
+    }
+}
+
+/// What kernels that know nothing of rows read: `input_quad`, and `input_element` where it is made of these.
+pub(crate) fn inputs(operator: &Operator, access: Access) -> String {
+    let input = &operator.input;
+    let element = match access {
+        Access::Elements => input_element(input, "i"),
+        Access::Quads => String::new(),
     };
-    let at = format!("    let at = params.src_base + {};\n", i_times(cells_in(input)));
-    format!(
-        "{INPUTS}fn input_quad(i: u32) -> Inputs {{\n{at}{}    return Inputs({});\n}}\n",
-        quad.loads,
-        quad.elements.join(", ")
-    )
+    INPUTS.to_string() + &element + &input_quad(input, access, "")
 }
 
 /// How a quad's cells are loaded from `at` on, and its elements made of them.
@@ -206,12 +216,14 @@ fn quad_of_cells(input: &Layout) -> QuadOfCells {
     QuadOfCells { loads, elements }
 }
 
-/// `read_element` and `write_element`, for `access/elements.wgsl`.
+/// `read_element`, `read_quad` and `write_element`, for `access/elements.wgsl`.
 pub(crate) fn elements(operator: &Operator, sink: Sink) -> String {
-    let read = reads(operator, "(src_row + i * params.src_step)");
+    let read = reads(operator, "(src_row + i * params.src_step)")
+        + INPUTS
+        + &input_quad(&operator.input, Access::Elements, "");
     let write = match sink {
         Sink::InOrder => format!(
-            "fn write_element(i: u32, value: T) {{\n    \
+            "fn write_element(i: u32, value: Leaving) {{\n    \
              let at = params.dst_base + (dst_row + i * params.dst_step){};\n    \
              let result = leave(value, i);\n{}}}\n",
             times(&operator.output),
@@ -219,7 +231,7 @@ pub(crate) fn elements(operator: &Operator, sink: Sink) -> String {
         ),
         Sink::Scatter => {
             scatter(operator)
-                + "fn write_element(i: u32, value: T) {\n    scatter(value, input_element(i), i);\n}\n"
+                + "fn write_element(i: u32, value: Leaving) {\n    scatter(value, input_element(i), i);\n}\n"
         }
     };
     read + &write
@@ -271,12 +283,7 @@ pub(crate) fn quads(operator: &Operator, sink: Sink) -> String {
     let input = &operator.input;
     let QuadOfCells { loads, elements } = quad_of_cells(input);
     let at = format!("    let at = params.src_base + src_row + {};\n", i_times(cells_in(input)));
-    let entered: Vec<String> =
-        (0..).zip(&elements).map(|(e, value)| format!("enter({value}, 4u * i + {e}u)")).collect();
-    let read = format!(
-        "fn read_quad(i: u32) -> Quad {{\n{at}{loads}    return Quad({});\n}}\n\n",
-        entered.join(", ")
-    );
+    let read = INPUTS.to_string() + &input_quad(input, Access::Quads, "src_row + ");
     let write = match sink {
         Sink::InOrder => write_quads(&operator.output),
         Sink::Scatter => {
@@ -289,12 +296,41 @@ pub(crate) fn quads(operator: &Operator, sink: Sink) -> String {
                 (0..3).map(|e| format!("    if {e}u < present {{\n        {}    }}\n", one(e))).collect();
             scatter(operator)
                 + &format!(
-                    "fn write_quad(i: u32, quad: Quad) {{\n{at}{loads}{all}}}\n\n\
-                     fn write_part_of_quad(i: u32, quad: Quad, present: u32) {{\n{at}{loads}{parts}}}\n"
+                    "fn write_quad(i: u32, quad: Written) {{\n{at}{loads}{all}}}\n\n\
+                     fn write_part_of_quad(i: u32, quad: Written, present: u32) {{\n{at}{loads}{parts}}}\n"
                 )
         }
     };
     read + &write
+}
+
+/// `input_cell` and `inputs_of`, for lanes that exchange what they load: elements of one word.
+pub(crate) fn input_cells(input: &Layout) -> String {
+    format!(
+        "fn input_cell(i: u32) -> vec4<u32> {{\n    return cell(params.src_base + src_row + i);\n}}\n\n\
+         fn inputs_of(c0: vec4<u32>) -> Inputs {{\n    return Inputs({});\n}}\n\n",
+        quad_of_cells(input).elements.join(", ")
+    )
+}
+
+/// `result_cell` and `store_cell`, for lanes that exchange what they store.
+pub(crate) fn result_cells(output: &Layout) -> String {
+    let words: Vec<String> = (0..4)
+        .flat_map(|e| output.words_of(&format!("leave(quad.{}, 4u * i + {e}u)", component(e))))
+        .collect();
+    let part = |e: u32| {
+        let c = component(e);
+        format!("        if 4u * i + {e}u < count {{\n            dst[at].{c} = cell.{c};\n        }}\n")
+    };
+    let parts: String = (0..3).map(part).collect();
+    format!(
+        "fn result_cell(quad: Written, i: u32) -> vec4<u32> {{\n    return vec4<u32>({});\n}}\n\n\
+         fn store_cell(i: u32, cell: vec4<u32>) {{\n    dst[params.dst_base + dst_row + i] = cell;\n}}\n\n\
+         /// Only its elements before `count`.\n\
+         fn store_ragged(i: u32, cell: vec4<u32>, count: u32) {{\n    let at = params.dst_base + dst_row + i;\n    \
+         if 4u * i + 3u < count {{\n        dst[at] = cell;\n    }} else {{\n{parts}    }}\n}}\n\n",
+        words.join(", ")
+    )
 }
 
 /// `word_of_element`, `words_of_quad`, `element_of` and `kept_of`, for lanes that hold the elements of a compaction: of one word each.
@@ -327,7 +363,7 @@ pub(crate) fn write_quads_of_pairs(output: &Layout) -> String {
     let (lower, upper) = words.split_at(4);
     format!(
         "/// All lanes of a subgroup call it, each with the quad behind its neighbour's.\n\
-         fn write_quad_of_pair(i: u32, quad: Quad) {{\n{results}    \
+         fn write_quad_of_pair(i: u32, quad: Written) {{\n{results}    \
          let lower = vec4<u32>({});\n    let upper = vec4<u32>({});\n    \
          let odd = (i & 1u) != 0u;\n    let given = select(upper, lower, odd);\n    \
          let got = vec4(\n        subgroupShuffleXor(given.x, 1u),\n        subgroupShuffleXor(given.y, 1u),\n        \
@@ -367,9 +403,9 @@ fn write_quads(output: &Layout) -> String {
         .collect();
     let at = format!("    let at = params.dst_base + dst_row + {};\n", i_times(per_element));
     format!(
-        "fn write_quad(i: u32, quad: Quad) {{\n{at}{results}{stores}}}\n\n\
+        "fn write_quad(i: u32, quad: Written) {{\n{at}{results}{stores}}}\n\n\
          /// Its first `present` elements, fewer than four.\n\
-         fn write_part_of_quad(i: u32, quad: Quad, present: u32) {{\n{at}{results}{parts}}}\n"
+         fn write_part_of_quad(i: u32, quad: Written, present: u32) {{\n{at}{results}{parts}}}\n"
     )
 }
 
@@ -405,8 +441,8 @@ fn write_narrow_quads(narrow: Narrow, results: &str, words: &[String]) -> String
         .collect();
     let at = "    let at = params.dst_base + dst_row + i;\n";
     format!(
-        "fn write_quad(i: u32, quad: Quad) {{\n{at}{results}    dst[at] = {cell};\n}}\n\n\
+        "fn write_quad(i: u32, quad: Written) {{\n{at}{results}    dst[at] = {cell};\n}}\n\n\
          /// Its first `present` elements, fewer than four.\n\
-         fn write_part_of_quad(i: u32, quad: Quad, present: u32) {{\n{at}{results}{parts}}}\n"
+         fn write_part_of_quad(i: u32, quad: Written, present: u32) {{\n{at}{results}{parts}}}\n"
     )
 }

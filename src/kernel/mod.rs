@@ -156,6 +156,8 @@ pub(crate) struct Operator {
     pub hooks: Vec<(&'static str, Arc<str>)>,
     /// What elements are keys of, if they are keys: memory holds such values where a scan starts from one.
     pub keys_of: Option<Layout>,
+    /// The operator with its maps for a run of elements at once, if it has a text for that.
+    pub windows: Option<Arc<str>>,
     /// `identity` and `combine` in CUDA C++, where kernels that are written in it do all that is asked for: then there
     /// are no other texts.
     pub cuda: Option<Arc<str>>,
@@ -171,7 +173,10 @@ impl Operator {
         I: Map<A, T>,
         O: Map<T, B>,
     {
-        Self::of([A::LAYOUT, T::LAYOUT, B::LAYOUT], [monoid.wgsl(), map_in.wgsl(), map_out.wgsl()])
+        let (into, out_of) = (map_in.wgsl(), map_out.wgsl());
+        let windows = monoid.windows(&into, &out_of).map(Arc::from);
+        let plain = Self::of([A::LAYOUT, T::LAYOUT, B::LAYOUT], [monoid.wgsl(), into, out_of]);
+        Self { windows, ..plain }
     }
 
     /// The same of the layouts of what is read, combined and written, and of the texts of the operator, the input map
@@ -188,6 +193,7 @@ impl Operator {
             combine: vec![(text::OPERATOR, combine)],
             hooks,
             keys_of: None,
+            windows: None,
             cuda: None,
         }
     }
@@ -224,6 +230,7 @@ impl Operator {
             ],
             hooks,
             keys_of: Some(value),
+            windows: None,
             cuda: None,
         }
     }
@@ -254,8 +261,19 @@ impl Operator {
             ],
             hooks,
             keys_of: None,
+            windows: None,
             cuda: None,
         }
+    }
+
+    /// The same where `head` comes with `heads_of_quad`, for four values at once.
+    pub fn enter_quads(&mut self) {
+        self.hooks.push((QUADS_OF_SEGMENTS, include_str!("../../shaders/hooks/segmented_quads.wgsl").into()));
+    }
+
+    /// Whether the hooks have quads enter.
+    fn enters_quads(&self) -> bool {
+        self.hooks.last().is_some_and(|&(name, _)| name == QUADS_OF_SEGMENTS)
     }
 
     /// The same with results that go to places of their segment's.
@@ -292,8 +310,17 @@ impl Operator {
 
     /// The same with other hooks, which may call the maps.
     pub fn replace_hooks(&mut self, hooks: &str) {
+        self.windows = None;
         self.hooks.pop();
         self.hooks.push(("hooks", hooks.into()));
+    }
+
+    /// The hooks where results come from windows.
+    fn with_sums(&self) -> Vec<(&'static str, Arc<str>)> {
+        let mut hooks = self.hooks.clone();
+        hooks.pop();
+        hooks.push(("hooks", include_str!("../../shaders/hooks/sums.wgsl").into()));
+        hooks
     }
 
     /// An operator on one type.
@@ -308,6 +335,7 @@ impl Operator {
             output: self.element,
             combine: self.combine.clone(),
             hooks: vec![("hooks", include_str!("../../shaders/hooks/none.wgsl").into())],
+            windows: None,
             cuda: None,
             ..*self
         }
@@ -326,6 +354,7 @@ impl Operator {
             combine,
             hooks,
             keys_of: None,
+            windows: None,
             cuda: Some(text.into()),
         })
     }
@@ -334,7 +363,16 @@ impl Operator {
     pub fn none() -> Self {
         let word = u32::LAYOUT;
         let (combine, hooks) = (Vec::new(), Vec::new());
-        Self { input: word, element: word, output: word, combine, hooks, keys_of: None, cuda: None }
+        Self {
+            input: word,
+            element: word,
+            output: word,
+            combine,
+            hooks,
+            keys_of: None,
+            windows: None,
+            cuda: None,
+        }
     }
 }
 
@@ -351,6 +389,9 @@ fn map_functions(
         ("engine", "}\n".into()),
     ]
 }
+
+/// The name of that part.
+const QUADS_OF_SEGMENTS: &str = "quads of segments";
 
 /// A value and the last head up to it: what segmented scans combine.
 struct Segment<T>(std::marker::PhantomData<T>);

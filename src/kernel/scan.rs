@@ -159,6 +159,9 @@ pub(crate) enum Lifting {
     ByLevel,
     /// All at once, after it was combined: for operators that give the same bits in any grouping.
     Once,
+    /// All at once, one element of a run after the other: for operators that say so, and for those that give the same
+    /// bits in any grouping on elements much wider than what they come from. A lane holds its run as it came.
+    Runs,
     /// Not at all, for compactions: a lane holds the elements themselves, and a bit for each that says whether it is
     /// kept. For elements of one word, in aligned bindings, written out.
     Kept,
@@ -284,6 +287,35 @@ impl ScanKernel {
             && output.word_count() == 2
     }
 
+    /// Whether a tile of a single pass takes what precedes it in its block combined, not as leaves of a tree.
+    fn takes_in_parts(&self) -> bool {
+        matches!(self.pass, Pass::LookBack | Pass::FaultyLookBack)
+            && self.lifting == Lifting::Once
+            && self.lanes == Lanes::Subgroup
+    }
+
+    /// Whether four neighbouring lanes exchange runs of such elements, to move 64 bytes side by side.
+    fn exchanges(&self, layout: &Layout) -> bool {
+        self.lifting == Lifting::Runs
+            && self.lanes == Lanes::Subgroup
+            && self.steps == Steps::WrittenOut
+            && self.access == Access::Quads
+            && self.per_lane.is_multiple_of(4)
+            && !matches!(self.rows, Rows::Short(_))
+            && layout.word_count() == 1
+            && layout.narrow().is_none()
+    }
+
+    /// The operator's text for runs, if the kernel is made of it.
+    fn windows<'a>(&self, operator: &'a Operator) -> Option<&'a str> {
+        let suits = self.lifting == Lifting::Runs && self.steps == Steps::WrittenOut;
+        operator.windows.as_deref().filter(|_| suits && self.sink == Sink::InOrder)
+    }
+
+    fn exchanges_results(&self, output: &Layout) -> bool {
+        self.exchanges(output) && self.sink == Sink::InOrder
+    }
+
     fn uses_subgroups(&self) -> bool {
         use Pass::*;
         let by_tiles = matches!(self.pass, Reduce | Scan | LookBack | FaultyLookBack | Total | FaultyTotal);
@@ -304,11 +336,21 @@ pub(crate) fn assemble(operator: &Operator, kernel: &ScanKernel) -> Source {
     let mut parts = Parts::default();
     let enable = if kernel.uses_subgroups() { ENABLE_SUBGROUPS } else { "" };
     parts.add("element", enable.to_string() + &access::types(operator, kernel.access, kernel.sink));
+    parts.add(
+        "element",
+        match kernel.windows(operator) {
+            Some(_) => "alias Leaving = Out;\nalias Written = vec4<Out>;\n",
+            None => "alias Leaving = T;\nalias Written = Quad;\n",
+        },
+    );
     parts.add("engine", constants(kernel));
     parts.file(snippet!("rounded.wgsl"));
     if kernel.pass.combines() {
-        for (name, text) in operator.combine.iter().chain(&operator.hooks) {
-            parts.add(name, &**text);
+        let windows = kernel.windows(operator).map(|_| operator.with_sums());
+        let hooks = windows.as_ref().unwrap_or(&operator.hooks);
+        for (name, text) in operator.combine.iter().chain(hooks) {
+            // The text for windows calls the operator's own functions: it is not a user's.
+            parts.add(if windows.is_some() { "windows" } else { name }, &**text);
         }
         match kernel.starts {
             true => parts.add("start", access::start(operator)),
@@ -416,11 +458,16 @@ fn tile_kernel(parts: &mut Parts, operator: &Operator, kernel: &ScanKernel) {
         }
         _ => {
             scanned_tiles(parts, operator, kernel);
-            match kernel.steps {
-                Steps::WrittenOut => parts.add("tiles", unroll::left_in_block(kernel.tiles_per_block())),
-                Steps::Looped => {
-                    parts.file(snippet!("tiles/counter.wgsl"));
-                    parts.file(snippet!("tiles/looped_left.wgsl"));
+            if kernel.takes_in_parts() {
+                parts.file(snippet!("tiles/taken_in_parts.wgsl"));
+            } else {
+                parts.file(snippet!("tiles/taken_as_leaves.wgsl"));
+                match kernel.steps {
+                    Steps::WrittenOut => parts.add("tiles", unroll::left_in_block(kernel.tiles_per_block())),
+                    Steps::Looped => {
+                        parts.file(snippet!("tiles/counter.wgsl"));
+                        parts.file(snippet!("tiles/looped_left.wgsl"));
+                    }
                 }
             }
             told_to_others(parts, operator, kernel);
@@ -460,11 +507,17 @@ fn reduced_tiles(parts: &mut Parts, operator: &Operator, kernel: &ScanKernel) {
     reach_elements(parts, operator, kernel);
     match kernel.lanes {
         Lanes::Subgroup => {
-            parts.file(snippet!("lanes/subgroup.wgsl"));
+            parts.file(match kernel.lifting {
+                Lifting::Runs => snippet!("lanes/runs_subgroup.wgsl"),
+                _ => snippet!("lanes/subgroup.wgsl"),
+            });
             parts.file(match cfg!(target_arch = "wasm32") {
                 true => snippet!("width/proven.wgsl"),
                 false => snippet!("width/plain.wgsl"),
             });
+        }
+        Lanes::Workgroup if kernel.lifting == Lifting::Runs => {
+            parts.file(snippet!("lanes/runs_workgroup.wgsl"));
         }
         Lanes::Workgroup => parts.file(snippet!("lanes/workgroup.wgsl")),
     }
@@ -480,6 +533,24 @@ fn steps(parts: &mut Parts, operator: &Operator, kernel: &ScanKernel) {
     }
     if kernel.lanes == Lanes::Subgroup {
         parts.add("shuffle", access::shuffle(&operator.element));
+    }
+    if kernel.lifting == Lifting::Runs {
+        parts.file(snippet!("lifting/left.wgsl"));
+        match kernel.steps {
+            Steps::WrittenOut => {
+                parts.add("unrolled", unroll::held_runs(quads, kernel.exchanges(&operator.input)));
+                match kernel.windows(operator) {
+                    Some(text) => {
+                        parts.add("windows", text);
+                        parts.file(snippet!("lifting/windows.wgsl"));
+                        parts.add("unrolled", unroll::window_quads(quads));
+                    }
+                    None => parts.add("unrolled", unroll::run_totals(quads)),
+                }
+            }
+            Steps::Looped => parts.file(snippet!("steps/looped_runs.wgsl")),
+        }
+        return;
     }
     match kernel.steps {
         Steps::WrittenOut => {
@@ -502,7 +573,24 @@ fn steps(parts: &mut Parts, operator: &Operator, kernel: &ScanKernel) {
 fn scanned_tiles(parts: &mut Parts, operator: &Operator, kernel: &ScanKernel) {
     let (quads, lanes, lifting) = (kernel.per_lane, kernel.lanes, kernel.lifting);
     let short = matches!(kernel.rows, Rows::Short(_));
-    parts.file(snippet!("block.wgsl"));
+    if lifting == Lifting::Runs {
+        parts.file(snippet!("lifting/runs.wgsl"));
+        match kernel.steps {
+            Steps::WrittenOut => {
+                let by_windows = kernel.windows(operator).is_some();
+                if by_windows {
+                    parts.add("unrolled", unroll::window_results(quads));
+                }
+                let exchanges = kernel.exchanges_results(&operator.output);
+                parts.add("unrolled", unroll::finished_runs(quads, exchanges, by_windows));
+            }
+            Steps::Looped => parts.file(snippet!("steps/looped_finished_runs.wgsl")),
+        }
+        return;
+    }
+    if !kernel.takes_in_parts() {
+        parts.file(snippet!("block.wgsl"));
+    }
     if lifting == Lifting::Kept {
         parts.file(snippet!("lifting/kept.wgsl"));
         parts.file(match lanes {
@@ -583,12 +671,26 @@ fn reach_elements(parts: &mut Parts, operator: &Operator, kernel: &ScanKernel) {
             if kernel.lifting == Lifting::Kept {
                 parts.add("access", access::kept_words(operator));
             }
+            let exchanges = [kernel.exchanges(&operator.input), kernel.exchanges_results(&operator.output)];
+            if exchanges[0] {
+                parts.add("access", access::input_cells(&operator.input));
+            }
+            if exchanges[1] {
+                parts.add("access", access::result_cells(&operator.output));
+            }
+            if exchanges.contains(&true) {
+                parts.file(snippet!("lanes/exchange.wgsl"));
+            }
             parts.file(snippet!("access/quads.wgsl"));
         }
         Access::Elements => {
             parts.add("access", access::elements(operator, kernel.sink));
             parts.file(snippet!("access/elements.wgsl"));
         }
+    }
+    parts.file(snippet!("access/entered.wgsl"));
+    if !operator.enters_quads() {
+        parts.file(snippet!("access/entered_one_by_one.wgsl"));
     }
     parts.file(match kernel.rows {
         Rows::One => snippet!("rows/one.wgsl"),

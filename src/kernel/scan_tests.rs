@@ -33,6 +33,7 @@ fn wide<const N: u32>() -> Operator {
         )],
         hooks: vec![("hooks", include_str!("../../shaders/hooks/none.wgsl").into())],
         keys_of: None,
+        windows: None,
         cuda: None,
     }
 }
@@ -122,6 +123,15 @@ fn every_kernel(words: u32) -> Vec<ScanKernel> {
                                 kernels.push(by_level);
                                 if matches!(pass, Scan | LookBack) {
                                     kernels.push(ScanKernel { lifting: Lifting::Once, ..by_level });
+                                }
+                                if matches!(pass, Reduce | Scan | LookBack) {
+                                    let policy = tuning::run_tiles(&device, words, words <= 4);
+                                    kernels.push(ScanKernel {
+                                        lifting: Lifting::Runs,
+                                        width: policy.width,
+                                        per_lane: if rows == Rows::Short(2) { 1 } else { policy.quads },
+                                        ..by_level
+                                    });
                                 }
                             }
                         }
@@ -254,6 +264,7 @@ fn texts_differ_where_kernels_do() {
         ScanKernel { tiles: Tiles::Scratch, ..plain },
         ScanKernel { steps: Steps::Looped, ..plain },
         ScanKernel { lifting: Lifting::Once, ..plain },
+        ScanKernel { lifting: Lifting::Runs, ..plain },
         ScanKernel { rows: Rows::Long, ..plain },
         ScanKernel { rows: Rows::Short(4), ..plain },
         ScanKernel { in_place: true, ..plain },

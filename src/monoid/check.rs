@@ -137,6 +137,10 @@ impl<T: Element, M: Monoid<T>> Monoid<T> for WithoutKeys<M> {
     fn regroups(&self) -> bool {
         self.0.regroups()
     }
+
+    fn by_runs(&self) -> bool {
+        self.0.by_runs()
+    }
 }
 
 /// See [`Monoid::check_on`].

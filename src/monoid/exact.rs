@@ -16,8 +16,9 @@ use crate::{
 /// that 2^32 terms of any size are added without a rounding. Integers add associatively: the order counts for
 /// nothing.
 ///
-/// Cost: on an NVIDIA H200, 2^26 elements take 2,931 µs where plain sums take 186: sixteen times as long. Memory for totals
-/// is eleven times that of `f32`; input and output are `f32` as ever.
+/// Cost: on an NVIDIA H200, 2^26 elements take 1,250 µs where plain sums take 184: 6.8 times as long. It is more where the
+/// floats of a run of 16 do not fit in 96 bits together, or what lies below these decides about a rounding: then that run is
+/// added in full. Memory for totals is eleven times that of `f32`; input and output are `f32` as ever.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Exact;
 
@@ -83,7 +84,14 @@ impl Monoid<ExactSum> for Exact {
     fn regroups(&self) -> bool {
         true
     }
+
+    fn windows(&self, map_in: &str, map_out: &str) -> Option<Cow<'static, str>> {
+        (map_in == MAP_IN && map_out == MAP_OUT).then(|| shader!("exact_runs.wgsl").into())
+    }
 }
+
+const MAP_IN: &str = "return exact_sum_of(value);";
+const MAP_OUT: &str = "return nearest_float(value);";
 
 impl Map<f32, ExactSum> for Exact {
     fn apply(&self, value: f32) -> ExactSum {
@@ -112,7 +120,7 @@ impl Map<f32, ExactSum> for Exact {
     }
 
     fn wgsl(&self) -> Cow<'static, str> {
-        "return exact_sum_of(value);".into()
+        MAP_IN.into()
     }
 }
 
@@ -141,7 +149,7 @@ impl Map<ExactSum, f32> for Exact {
     }
 
     fn wgsl(&self) -> Cow<'static, str> {
-        "return nearest_float(value);".into()
+        MAP_OUT.into()
     }
 }
 

@@ -113,11 +113,31 @@ pub trait Monoid<T: Element>: Clone + Send + Sync + 'static {
         false
     }
 
+    /// Whether scans go by runs of [`RUN`](crate::order::RUN) elements: what precedes a run is combined in the
+    /// canonical order, then the run's elements follow one after the other.
+    ///
+    /// That is two to three combinations for each element where the canonical order takes twelve: for operators that take
+    /// the time and do not [regroup](Monoid::regroups), as [`Compensated`] does. Results are the same bits on every
+    /// device all the same, but they have two properties less. Where the operator rounds, a result may be less than the one
+    /// before it, from one run to the next. And the last result may differ from [`GpuReduce`](crate::GpuReduce)'s total,
+    /// which is of the canonical order in any case, and so may the first exclusive result of a run from the inclusive
+    /// one before it.
+    fn by_runs(&self) -> bool {
+        false
+    }
+
     /// The same on keys, where values have `u32` keys in their order: declares in WGSL `fn key_of(value: Value) -> T` and
     /// `fn value_of(key: T) -> Value`, which undo each other, and `identity` and `combine` on keys, where `T` is `u32` and
     /// `Value` the element type. Plain scans and totals then make a key of a value once, not in each combination.
     #[doc(hidden)]
     fn keyed(&self) -> Option<Cow<'static, str>> {
+        None
+    }
+
+    /// The operator with these maps' texts on runs of elements as they lie in memory, if it has a text for that
+    /// (`shaders/monoid/exact_runs.wgsl`).
+    #[doc(hidden)]
+    fn windows(&self, _map_in: &str, _map_out: &str) -> Option<Cow<'static, str>> {
         None
     }
 

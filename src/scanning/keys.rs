@@ -51,6 +51,15 @@ impl Keys {
         }
     }
 
+    /// The text of `head` and `heads_of_quad`, if keys can be read four at a time: those of a word, from a quad's first byte to
+    /// the last one's last.
+    pub fn heads_of_quads(&self) -> Option<std::sync::Arc<str>> {
+        let Place { offset, buffer } = self.place;
+        let end = offset + 4 * self.len as u64;
+        let in_quads = self.words == 1 && offset.is_multiple_of(16) && end.next_multiple_of(16) <= buffer;
+        in_quads.then(|| include_str!("../../shaders/hooks/head_key_quads.wgsl").into())
+    }
+
     /// The text of `head`.
     pub fn head(&self) -> std::sync::Arc<str> {
         let text = include_str!("../../shaders/hooks/head_keys.wgsl");

@@ -320,6 +320,7 @@ impl<'a, A: Element, T: Element, M: Monoid<T>, I: Map<A, T>, O: 'static> Scannin
         }
         job.maps_results |= !is_same::<O>();
         job.regroups = self.scan.monoid.regroups();
+        job.by_runs = self.scan.monoid.by_runs();
         let software = self.scan.device.gpu().is_some_and(|gpu| gpu.capabilities().software);
         job.heavy = software && kernel::is_heavy(&self.scan.monoid.wgsl());
         if job.sink == Sink::Scatter && B::LAYOUT.narrow().is_some() {
@@ -349,8 +350,11 @@ impl<'a, A: Element, T: Element, M: Monoid<T>, I: Map<A, T>, O: 'static> Scannin
         // Segments hold values with their heads; the textbook algorithms add to results where they lie.
         let is_whole = matches!(self.request.segments, Segments::Whole) && algorithm.is_canonical();
         let keyed = || if is_whole { Operator::on_keys(monoid, map_in, map_out) } else { None };
-        let operator = written.or_else(keyed).unwrap_or_else(|| {
-            self.request.operator(&job.types, T::LAYOUT, [monoid.wgsl(), map_in.wgsl(), map_out.wgsl()])
+        let operator = written.or_else(keyed).unwrap_or_else(|| match is_whole {
+            true => Operator::new::<A, T, B, _, _, _>(monoid, map_in, map_out),
+            false => {
+                self.request.operator(&job.types, T::LAYOUT, [monoid.wgsl(), map_in.wgsl(), map_out.wgsl()])
+            }
         });
         self.request.planned(gpu, job, operator, [self.input.on_gpu()?, output.on_gpu()?], start)
     }

@@ -332,15 +332,25 @@ impl Request {
     /// The operator for kernels, with elements of these types as they are read, combined and written; `texts` are those
     /// of the operator on `value`, the input map and the result map.
     pub fn operator(&self, types: &[Layout; 3], value: Layout, texts: [Cow<'static, str>; 3]) -> Operator {
+        let mut in_quads = false;
         let head = match &self.segments {
             Segments::Whole => return Operator::of(*types, texts),
             Segments::Flags(_) => include_str!("../../shaders/hooks/head_flags.wgsl").into(),
-            Segments::Keys(keys) => keys.head(),
-            Segments::Offsets(_) => include_str!("../../shaders/hooks/head_bits.wgsl").into(),
+            Segments::Keys(keys) => {
+                let heads = keys.heads_of_quads();
+                in_quads = heads.is_some();
+                heads.unwrap_or_else(|| keys.head())
+            }
+            Segments::Offsets(_) => {
+                in_quads = true;
+                include_str!("../../shaders/hooks/head_bits.wgsl").into()
+            }
         };
         let mut operator = Operator::segmented([types[0], value, types[2]], types[1], texts, head);
         if self.starts.is_some() {
             operator.scatter_segments();
+        } else if in_quads {
+            operator.enter_quads();
         }
         operator
     }

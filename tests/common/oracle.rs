@@ -34,6 +34,27 @@ pub fn naive<T: Element, M: Monoid<T>>(monoid: &M, values: &[T], exclusive: bool
     if exclusive { exclusive_of(monoid, &result) } else { result }
 }
 
+/// The scan by runs: what the canonical order has at the end of the run before, then one element after the other.
+pub fn naive_by_runs<T: Element, M: Monoid<T>>(
+    monoid: &M,
+    start: Option<T>,
+    values: &[T],
+    exclusive: bool,
+) -> Vec<T> {
+    let mut ends = values.to_vec();
+    order::scan_after(monoid, start, &mut ends);
+    let mut before = start;
+    let result = |(i, &value): (usize, &T)| {
+        if i > 0 && i % order::RUN == 0 {
+            before = Some(ends[i - 1]);
+        }
+        let next = before.map_or(value, |before| monoid.combine(before, value));
+        let precedes = before.replace(next).unwrap_or(monoid.identity());
+        if exclusive { precedes } else { next }
+    };
+    values.iter().enumerate().map(result).collect()
+}
+
 /// An inclusive result, moved on by one place.
 fn exclusive_of<T: Element, M: Monoid<T>>(monoid: &M, inclusive: &[T]) -> Vec<T> {
     let before_last = inclusive.len().saturating_sub(1);

@@ -18,7 +18,7 @@ use crate::{
         scan::{Access, Lanes, Lifting, Params, Pass, Rows, ScanKernel, Sink, Steps, Tiles},
     },
     order,
-    tuning::{self, Capabilities},
+    tuning::{self, Capabilities, TilePolicy},
 };
 
 pub(crate) use runs::{arguments, gaps};
@@ -165,6 +165,8 @@ pub(crate) struct Job {
     pub room: u64,
     /// The operator gives the same bits however its operands are grouped.
     pub regroups: bool,
+    /// Scans go by runs, as the operator asks.
+    pub by_runs: bool,
     /// The operator does more than arithmetic, and the device is one that minds.
     pub heavy: bool,
     /// It is a compaction: what is scanned is how many elements are kept.
@@ -200,6 +202,7 @@ impl Job {
             sink: Sink::InOrder,
             room: len,
             regroups: false,
+            by_runs: false,
             heavy: false,
             keeps: false,
             total_only: false,
@@ -329,15 +332,38 @@ struct Planner<'a> {
 }
 
 impl Planner<'_> {
+    /// Whether what precedes a run is combined, and its elements follow one after the other.
+    fn by_runs(&self) -> bool {
+        let [input, element, _] = &self.job.types;
+        let suits = self.job.regroups && !self.job.keeps;
+        self.job.by_runs || suits && tuning::lifting(input, element) == Lifting::Runs
+    }
+
+    /// The shape of the kernels that go over tiles, for rows of so many elements where several may share a tile.
+    fn policy(&self, row: u64) -> TilePolicy {
+        let (capabilities, words) = (self.capabilities, self.job.words());
+        match self.by_runs() {
+            true => {
+                let policy = tuning::run_tiles(capabilities, words, self.job.by_runs);
+                // No run reaches into another row.
+                let quads =
+                    if self.job.rows == 1 { policy.quads } else { policy.quads.min((row / QUAD) as u32) };
+                TilePolicy { quads, ..policy }
+            }
+            false => tuning::tiles(capabilities, words, self.job.len),
+        }
+    }
+
     /// How a kernel that scans tiles combines in what precedes an element.
     fn lifting(&self, access: Access, steps: Steps) -> Lifting {
-        let [input, ..] = &self.job.types;
+        let [input, element, _] = &self.job.types;
         let words = input.word_count() == 1 && input.narrow().is_none();
         if self.job.keeps && words && access == Access::Quads && steps == Steps::WrittenOut {
             return Lifting::Kept;
         }
         match self.job.regroups {
-            true => tuning::lifting(&self.job.types[1]),
+            _ if self.by_runs() => Lifting::Runs,
+            true => tuning::lifting(input, element),
             false => Lifting::ByLevel,
         }
     }
@@ -409,7 +435,10 @@ impl Planner<'_> {
             bindings.push(Binding { slot: slot::OUTPUT, region: OUTPUT, range: target.bytes.clone() });
         }
         if let Extra::Words { place, per_element } = job.extra {
-            let range = self.words("what a scan reads besides its input", place, job.len * per_element)?;
+            let mut range =
+                self.words("what a scan reads besides its input", place, job.len * per_element)?;
+            // To the end of the last quad, where there is one.
+            range.end = range.end.next_multiple_of(QUAD * WORD).min(place.buffer).max(range.end);
             bindings.push(Binding { slot: slot::EXTRA, region: EXTRA, range });
         }
         let grid = self.capabilities.grid(tiles)?;

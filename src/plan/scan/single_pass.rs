@@ -22,7 +22,7 @@ impl Planner<'_> {
         if in_place || several || job.starts.is_some() || job.total_only || !self.suits_single_pass() {
             return Ok(None);
         }
-        let policy = tuning::tiles(self.capabilities, job.words(), job.len);
+        let policy = self.policy(job.len);
         let tile = policy.tile();
         let block = order::BLOCK as u64;
         let Ok(pieces) = self.pieces(block, true) else { return Ok(None) };

@@ -7,7 +7,7 @@ use crate::{
     element::Element,
     kernel::{Kernel, Operator, tests::storage_bindings},
     map::{Map, Same},
-    monoid::{Min, Monoid, Sum},
+    monoid::{Compensated, Exact, ExactSum, Min, Monoid, Sum},
 };
 
 /// Bytes of an element.
@@ -324,6 +324,15 @@ pub(crate) fn plans_with_hooks() -> Vec<(Operator, Plan)> {
     let by_bits = head(include_str!("../../../shaders/hooks/head_bits.wgsl"));
     let mut scattered = by_bits.clone();
     scattered.scatter_segments();
+    let mut by_keys = head(include_str!("../../../shaders/hooks/head_key_quads.wgsl"));
+    by_keys.enter_quads();
+    let exact = Operator::new::<f32, ExactSum, f32, _, _, _>(&Exact, &Exact, &Exact);
+    let compensated = Operator::new::<f32, [f32; 2], f32, _, _, _>(&Compensated, &Compensated, &Compensated);
+    let by_runs = Job {
+        types: [f32::LAYOUT, <[f32; 2]>::LAYOUT, f32::LAYOUT],
+        by_runs: true,
+        ..job(Algorithm::SinglePass, len)
+    };
     let offsets = |starts| Extra::Offsets { place, segments: 1000, starts };
     let minima = Operator::on_keys::<f32, f32, f32, _, _, _>(&Min, &Same, &Same).expect("floats have keys");
     let of_keys = [f32::LAYOUT, minima.element, f32::LAYOUT];
@@ -347,6 +356,10 @@ pub(crate) fn plans_with_hooks() -> Vec<(Operator, Plan)> {
             head(include_str!("../../../shaders/hooks/head_flags.wgsl")),
             Job { extra: words, types: segments, ..plain.clone() },
         ),
+        (by_keys, Job { extra: words, types: segments, ..job(Algorithm::SinglePass, len) }),
+        (exact, Job { types: [f32::LAYOUT, ExactSum::LAYOUT, f32::LAYOUT], ..plain.clone() }),
+        (compensated.clone(), by_runs.clone()),
+        (compensated, Job { algorithm: Algorithm::ThreePass, exclusive: true, ..by_runs }),
         (by_bits, Job { extra: offsets(None), types: segments, ..plain.clone() }),
         (
             scattered,

@@ -6,13 +6,13 @@ impl Planner<'_> {
     /// Reduce, fold, scan; the last alone when there is one tile, no fold when there is one block.
     pub(super) fn three_pass(&self) -> Result<Plan, Error> {
         let (len, rows) = (self.job.len, self.job.rows);
-        let policy = tuning::tiles(self.capabilities, self.job.words(), len);
+        let row_log2 = len.next_power_of_two().max(QUAD).ilog2();
+        let policy = self.policy(1 << row_log2);
         let tile = policy.tile();
         let blocks = len / order::BLOCK as u64;
         let tiles_per_row = len.div_ceil(tile);
         let blocks_per_row = len.div_ceil(order::BLOCK as u64);
         // A row of more than half a tile has it for itself.
-        let row_log2 = len.next_power_of_two().max(QUAD).ilog2();
         let shape = match rows {
             1 => Rows::One,
             _ if 1 << row_log2 < tile => Rows::Short(row_log2),
@@ -32,7 +32,8 @@ impl Planner<'_> {
             access,
             tiles: policy.tiles,
             steps: tuning::steps(self.capabilities, branches || pass == Pass::Fold),
-            lifting: Lifting::ByLevel,
+            // How others lift does not matter before they scan.
+            lifting: if self.by_runs() { Lifting::Runs } else { Lifting::ByLevel },
             rows: shape,
             sink: self.job.sink,
             in_place: self.job.same_buffer,
@@ -98,6 +99,7 @@ impl Planner<'_> {
             maps: false,
             rows: Rows::One,
             sink: Sink::InOrder,
+            lifting: Lifting::ByLevel,
             ..kernel(pass, Access::Elements)
         };
         if tiles_per_row > 1 && policy.tiles == Tiles::Scratch {
