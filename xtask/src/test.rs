@@ -178,7 +178,7 @@ const SYSTEM_HINT: &str = "the tests use the system's own GPU driver. Where the 
     Windows bring theirs along";
 
 /// What a driver with subgroups of four lanes might do otherwise: scans in every form, and what is made of them.
-const ON_SWIFTSHADER: [&str; 17] = [
+const ON_SWIFTSHADER: [&str; 18] = [
     "compact",
     "conformance",
     "csr",
@@ -190,6 +190,7 @@ const ON_SWIFTSHADER: [&str; 17] = [
     "order",
     "properties",
     "rows",
+    "runs",
     "scan",
     "segments",
     "single_pass",
