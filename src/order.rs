@@ -311,7 +311,7 @@ mod tests {
 
     #[test]
     fn runs_follow_what_the_canonical_order_has_before_them() {
-        for len in [0, 1, 15, 16, 17, 33, 1000, BLOCK, BLOCK + 1, 3 * BLOCK + 35] {
+        for len in [0, 1, 31, 32, 33, 64, 65, 1000, BLOCK, BLOCK + 1, 3 * BLOCK + 35] {
             for start in [None, Some(77)] {
                 let numbers = numbers(len);
                 let (mut canonical, mut found) = (numbers.clone(), numbers.clone());

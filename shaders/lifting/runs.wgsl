@@ -29,7 +29,7 @@ fn step_over(left: Left, quad: Quad) -> Step {
 
 fn scan_tile(tile: Quads, lane: Lane) -> Scanned {
     // Each lane then finds what precedes its run.
-    let total = reduce_tile(tile, lane);
+    reduce_tile(tile, lane);
     return tile;
 }
 

@@ -6,7 +6,7 @@ fn take_totals(half: u32, block: u32, count: u32, lane: Lane) {
     if place < count {
         total = total_of(half, block * TILES_PER_BLOCK + place);
     }
-    // After each round a lane whose rank is a multiple of 2·half holds the total of as many, or of those there are.
+    // After each round a lane whose rank is a multiple of 2·distance holds the total of as many, or of those there are.
     for (var distance = 1u; distance < subgroup_width(lane); distance = distance << 1u) {
         let right = shuffle(total, lane.rank ^ distance);
         if (lane.rank & distance) == 0u && place + distance < count {

@@ -96,14 +96,8 @@ where
     let mut values: Vec<T> = source.iter().map(|&value| twin.map_in.apply(value)).collect();
     let identity = twin.monoid.identity();
     let combine = order::combination(twin.monoid);
-    if twin.monoid.by_runs() {
-        values = behind_heads(&combine, Some(job.exclusive.then_some(identity)), heads, values);
-    } else {
-        values = behind_heads(&combine, None, heads, values);
-        if job.exclusive {
-            order::shift_in(identity, &mut values);
-        }
-    }
+    let first = job.exclusive.then_some(identity);
+    values = behind_heads(&combine, twin.monoid.by_runs(), first, heads, values);
     if job.exclusive {
         for (value, _) in values.iter_mut().zip(heads).filter(|(_, head)| **head) {
             *value = identity;
@@ -112,11 +106,12 @@ where
     values.into_iter().map(|value| twin.map_out.apply(value)).collect()
 }
 
-/// The inclusive scan that begins anew at every head; or that by runs, which is exclusive if it is told its first
-/// result. Compiled once for each type.
+/// The scan that begins anew at every head, in the canonical order or by runs; exclusive if it is told its first result.
+/// Compiled once for each type.
 fn behind_heads<T: Element>(
     combine: &(dyn Fn(T, T) -> T + Sync),
-    by_runs: Option<Option<T>>,
+    by_runs: bool,
+    exclusive: Option<T>,
     heads: &[bool],
     values: Vec<T>,
 ) -> Vec<T> {
@@ -126,9 +121,14 @@ fn behind_heads<T: Element>(
         false => (left.0, combine(left.1, right.1)),
     };
     let mut values: Vec<(bool, T)> = heads.iter().copied().zip(values).collect();
-    match by_runs {
-        Some(first) => order::scan_runs_with(&combine, None, first.map(|first| (false, first)), &mut values),
-        None => order::scan_with(&combine, None, &mut values),
+    let first = exclusive.map(|first| (false, first));
+    if by_runs {
+        order::scan_runs_with(&combine, None, first, &mut values);
+    } else {
+        order::scan_with(&combine, None, &mut values);
+        if let Some(first) = first {
+            order::shift_in(first, &mut values);
+        }
     }
     values.into_iter().map(|(_, value)| value).collect()
 }
@@ -153,7 +153,7 @@ pub(crate) fn segment_totals<T: Element, M: Monoid<T>>(
 ) -> Vec<T> {
     let len = values.len();
     // Totals are of the canonical order, whatever scans are.
-    let scanned = behind_heads(&order::combination(monoid), None, &heads(offsets, len), values);
+    let scanned = behind_heads(&order::combination(monoid), false, None, &heads(offsets, len), values);
     let total = |segment: &[u32]| {
         let (start, end) = (segment[0] as usize, (segment[1] as usize).min(len));
         if start < end { scanned[end - 1] } else { monoid.identity() }

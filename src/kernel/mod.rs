@@ -157,7 +157,7 @@ pub(crate) struct Operator {
     /// What elements are keys of, if they are keys: memory holds such values where a scan starts from one.
     pub keys_of: Option<Layout>,
     /// The operator with its maps for a run of elements at once, if it has a text for that.
-    pub windows: Option<Arc<str>>,
+    pub windows: Option<&'static str>,
     /// `identity` and `combine` in CUDA C++, where kernels that are written in it do all that is asked for: then there
     /// are no other texts.
     pub cuda: Option<Arc<str>>,
@@ -174,7 +174,7 @@ impl Operator {
         O: Map<T, B>,
     {
         let (into, out_of) = (map_in.wgsl(), map_out.wgsl());
-        let windows = monoid.windows(&into, &out_of).map(Arc::from);
+        let windows = monoid.windows(&into, &out_of);
         let plain = Self::of([A::LAYOUT, T::LAYOUT, B::LAYOUT], [monoid.wgsl(), into, out_of]);
         Self { windows, ..plain }
     }

@@ -307,9 +307,9 @@ impl ScanKernel {
     }
 
     /// The operator's text for runs, if the kernel is made of it.
-    fn windows<'a>(&self, operator: &'a Operator) -> Option<&'a str> {
+    fn windows(&self, operator: &Operator) -> Option<&'static str> {
         let suits = self.lifting == Lifting::Runs && self.steps == Steps::WrittenOut;
-        operator.windows.as_deref().filter(|_| suits && self.sink == Sink::InOrder)
+        operator.windows.filter(|_| suits && self.sink == Sink::InOrder)
     }
 
     fn exchanges_results(&self, output: &Layout) -> bool {

@@ -85,8 +85,8 @@ impl Monoid<ExactSum> for Exact {
         true
     }
 
-    fn windows(&self, map_in: &str, map_out: &str) -> Option<Cow<'static, str>> {
-        (map_in == MAP_IN && map_out == MAP_OUT).then(|| shader!("exact_runs.wgsl").into())
+    fn windows(&self, map_in: &str, map_out: &str) -> Option<&'static str> {
+        (map_in == MAP_IN && map_out == MAP_OUT).then_some(shader!("exact_runs.wgsl"))
     }
 }
 

@@ -137,7 +137,7 @@ pub trait Monoid<T: Element>: Clone + Send + Sync + 'static {
     /// The operator with these maps' texts on runs of elements as they lie in memory, if it has a text for that
     /// (`shaders/monoid/exact_runs.wgsl`).
     #[doc(hidden)]
-    fn windows(&self, _map_in: &str, _map_out: &str) -> Option<Cow<'static, str>> {
+    fn windows(&self, _map_in: &str, _map_out: &str) -> Option<&'static str> {
         None
     }
 

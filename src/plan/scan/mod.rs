@@ -435,10 +435,11 @@ impl Planner<'_> {
             bindings.push(Binding { slot: slot::OUTPUT, region: OUTPUT, range: target.bytes.clone() });
         }
         if let Extra::Words { place, per_element } = job.extra {
-            let mut range =
-                self.words("what a scan reads besides its input", place, job.len * per_element)?;
+            let end = place.offset + job.len * per_element * WORD;
             // To the end of the last quad, where there is one.
-            range.end = range.end.next_multiple_of(QUAD * WORD).min(place.buffer).max(range.end);
+            let end = end.next_multiple_of(QUAD * WORD).min(place.buffer).max(end);
+            let range =
+                self.words("what a scan reads besides its input", place, (end - place.offset) / WORD)?;
             bindings.push(Binding { slot: slot::EXTRA, region: EXTRA, range });
         }
         let grid = self.capabilities.grid(tiles)?;
