@@ -12,9 +12,11 @@ mod layout;
 pub(crate) mod range;
 pub(crate) mod rows;
 pub(crate) mod scan;
+mod scan_text;
 pub(crate) mod sort;
 mod text;
 mod unroll;
+mod unroll_runs;
 #[cfg(not(target_arch = "wasm32"))]
 mod validate;
 
@@ -63,7 +65,7 @@ impl Kernel {
     /// The whole text for `operator`.
     pub fn assemble(&self, operator: &Operator) -> Source {
         match self {
-            Kernel::Scan(kernel) => scan::assemble(operator, kernel),
+            Kernel::Scan(kernel) => scan_text::assemble(operator, kernel),
             Kernel::Histogram(kernel) => histogram::assemble(kernel),
             Kernel::Balance(kernel) => balance::assemble(kernel),
             Kernel::Range(kernel) => range::assemble(kernel),

@@ -6,7 +6,8 @@ use crate::plan::scan::tests::plans_with_hooks;
 use crate::{
     element::{Element, Layout},
     kernel::{
-        Kernel,
+        Kernel, access,
+        scan_text::assemble,
         tests::{validated, workgroup_memory},
     },
     map::{Double, Map, Same, Widen},

@@ -7,7 +7,8 @@ use wgpu::naga::{
 
 use super::{
     Operator, Source,
-    scan::{self, Lanes, Pass, ScanKernel, Tiles},
+    scan::{Lanes, Pass, ScanKernel, Tiles},
+    scan_text,
 };
 use crate::error::Error;
 
@@ -16,9 +17,9 @@ use crate::error::Error;
 pub(crate) fn check_operator(operator: &Operator) -> Result<(), Error> {
     let kernel =
         |pass| ScanKernel { lanes: Lanes::Subgroup, tiles: Tiles::Scratch, ..ScanKernel::plain(pass) };
-    scan::assemble(operator, &kernel(Pass::LookBack)).check()?;
+    scan_text::assemble(operator, &kernel(Pass::LookBack)).check()?;
     let folding = kernel(Pass::Fold);
-    let source = scan::assemble(operator, &folding);
+    let source = scan_text::assemble(operator, &folding);
     source.check()?;
     validate(&source).map_err(|(place, message)| Error::Shader {
         kernel: folding.pass.name(),
