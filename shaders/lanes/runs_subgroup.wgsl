@@ -1,14 +1,5 @@
-// A tile by subgroups of any power-of-two width, where each lane owns a run of neighbouring quads. Index bits of an
-// element, lowest first: place in the run, lane, subgroup.
-struct Lane {
-    @builtin(local_invocation_index) index: u32,
-    @builtin(subgroup_invocation_id) rank: u32,
-    @builtin(subgroup_size) width: u32,
-    @builtin(subgroup_id) subgroup: u32,
-}
-
-/// No subgroup is narrower than four lanes (the host checks).
-const LEAVES = LANES / 4u;
+// Each lane owns a run of neighbouring quads, of which there is one value. Index bits of an element, lowest first: place in
+// the run, lane, subgroup.
 
 /// The total of the lane's run and those before it in its subgroup, or in its row.
 var<private> end_of_run: T;
@@ -19,10 +10,6 @@ fn first_quad(lane: Lane) -> u32 {
 
 fn stride(lane: Lane) -> u32 {
     return 1u;
-}
-
-fn subgroups(width: u32) -> Tree {
-    return Tree(0u, LANES / width);
 }
 
 /// The tile's total, where a row has it for itself.
@@ -47,13 +34,6 @@ fn reduce_tile(tile: Quads, lane: Lane) -> T {
 fn before_run(lane: Lane) -> Left {
     let previous_lane = select(lane.rank, lane.width, lane.rank == 0u) - 1u;
     let within = min(ROW / 4u, QUADS * lane.width) - 1u;
-    var before = Left((first_quad(lane) & within) != 0u, shuffle(end_of_run, previous_lane));
-    let tree = subgroups(lane.width);
-    let run = 4u * QUADS * lane.width;
-    for (var level = 0u; (tree.leaves >> level) > 1u && (run << level) < ROW; level = level + 1u) {
-        if has_left(lane.subgroup, level) {
-            before = preceded(left_of(tree, lane.subgroup, level), before);
-        }
-    }
-    return before;
+    let before = Left((first_quad(lane) & within) != 0u, shuffle(end_of_run, previous_lane));
+    return preceded_by_runs(before, lane);
 }

@@ -13,11 +13,3 @@ fn first_quad(lane: Lane) -> u32 {
 fn stride(lane: Lane) -> u32 {
     return 1u;
 }
-
-/// The tile's total.
-fn reduce_tile(tile: Quads, lane: Lane) -> T {
-    let tree = Tree(0u, LEAVES);
-    nodes[node(tree, 0u, lane.index)] = reduce_steps(total_of_each(tile));
-    grow(tree, lane.index);
-    return root(tree);
-}

@@ -44,13 +44,5 @@ fn total_of_tile(lane: Lane) -> T {
 
 /// What precedes the subgroup's run in the tile, as far as it is of the same row.
 fn before_run(lane: Lane) -> Left {
-    let tree = subgroups(lane.width);
-    let run = 4u * QUADS * lane.width;
-    var before = Left(false, T());
-    for (var level = 0u; (tree.leaves >> level) > 1u && (run << level) < ROW; level = level + 1u) {
-        if has_left(lane.subgroup, level) {
-            before = preceded(left_of(tree, lane.subgroup, level), before);
-        }
-    }
-    return before;
+    return preceded_by_runs(Left(false, T()), lane);
 }

@@ -189,21 +189,26 @@ fn reduced_tiles(parts: &mut Parts, operator: &Operator, kernel: &ScanKernel) {
     parts.file(snippet!("quad.wgsl"));
     parts.file(snippet!("tree.wgsl"));
     reach_elements(parts, operator, kernel);
+    let by_runs = kernel.lifting == Lifting::Runs;
     match kernel.lanes {
         Lanes::Subgroup => {
-            parts.file(match kernel.lifting {
-                Lifting::Runs => snippet!("lanes/runs_subgroup.wgsl"),
-                _ => snippet!("lanes/subgroup.wgsl"),
+            parts.file(snippet!("lanes/subgroup.wgsl"));
+            parts.file(match by_runs {
+                true => snippet!("lanes/runs_subgroup.wgsl"),
+                false => snippet!("lanes/steps_subgroup.wgsl"),
             });
             parts.file(match cfg!(target_arch = "wasm32") {
                 true => snippet!("width/proven.wgsl"),
                 false => snippet!("width/plain.wgsl"),
             });
         }
-        Lanes::Workgroup if kernel.lifting == Lifting::Runs => {
-            parts.file(snippet!("lanes/runs_workgroup.wgsl"));
+        Lanes::Workgroup => {
+            parts.file(snippet!("lanes/workgroup.wgsl"));
+            parts.file(match by_runs {
+                true => snippet!("lanes/runs_workgroup.wgsl"),
+                false => snippet!("lanes/steps_workgroup.wgsl"),
+            });
         }
-        Lanes::Workgroup => parts.file(snippet!("lanes/workgroup.wgsl")),
     }
 }
 
@@ -219,7 +224,7 @@ fn steps(parts: &mut Parts, operator: &Operator, kernel: &ScanKernel) {
         parts.add("shuffle", access::shuffle(&operator.element));
     }
     if kernel.lifting == Lifting::Runs {
-        parts.file(snippet!("lifting/left.wgsl"));
+        before_runs(parts, kernel);
         match kernel.steps {
             Steps::WrittenOut => {
                 parts.add("unrolled", unroll_runs::held_runs(quads, kernel.exchanges(&operator.input)));
@@ -251,6 +256,15 @@ fn steps(parts: &mut Parts, operator: &Operator, kernel: &ScanKernel) {
             }
         }
     }
+}
+
+/// How what precedes a run is combined before anything is lifted by it.
+fn before_runs(parts: &mut Parts, kernel: &ScanKernel) {
+    parts.file(snippet!("lifting/left.wgsl"));
+    parts.file(match kernel.lanes {
+        Lanes::Subgroup => snippet!("lifting/before_run_subgroup.wgsl"),
+        Lanes::Workgroup => snippet!("lifting/before_run_workgroup.wgsl"),
+    });
 }
 
 /// How a tile is scanned and lifted.
@@ -285,7 +299,7 @@ fn scanned_tiles(parts: &mut Parts, operator: &Operator, kernel: &ScanKernel) {
     }
     parts.file(snippet!("lifting/stored.wgsl"));
     if lifting == Lifting::Once {
-        parts.file(snippet!("lifting/left.wgsl"));
+        before_runs(parts, kernel);
     }
     parts.file(match lifting {
         Lifting::Once => snippet!("lifting/once.wgsl"),
